@@ -1,0 +1,8 @@
+import { create } from './routes/create.ts';
+import { lookup } from './routes/lookup.ts';
+import { lookupSelf } from './routes/lookup-self.ts';
+import { revoke } from './routes/revoke.ts';
+import { revokeSelf } from './routes/revoke-self.ts';
+
+/** The auth method that is always there: tokens themselves. */
+export const tokenEndpoints = [...create, ...lookup, ...lookupSelf, ...revoke, ...revokeSelf];

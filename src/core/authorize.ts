@@ -1,0 +1,101 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import type { Endpoint, Verb } from '../framework/endpoint.ts';
+import { methodNotAllowed, noHandler, permissionDenied, ServiceError } from '../framework/errors.ts';
+import type { AclView, Capability } from '../policies/index.ts';
+import { authenticate, type Bearer, spendUse } from '../tokens/authenticate.ts';
+import type { Call } from './call.ts';
+import type { Nowhere } from './route.ts';
+import type { Revision } from './state.ts';
+
+/** Who calls, and what they may do. Nobody may do nothing. */
+export interface Authority {
+  readonly bearer: Bearer | undefined;
+  readonly acl: AclView;
+}
+
+const CAPABILITIES: Readonly<Record<Verb, Capability>> = {
+  read: 'read',
+  list: 'list',
+  scan: 'scan',
+  write: 'update',
+  patch: 'patch',
+  remove: 'delete',
+};
+
+/** Permits nothing. */
+const NOBODY: AclView = {
+  allows: () => false,
+  capabilities: () => ['deny'],
+  sudo: () => false,
+  reaches: () => false,
+};
+
+/**
+ * Looks up who calls. An endpoint that takes no token does not look at one; every other call without a valid token is
+ * refused (403), save where a token is optional and there is none. A counted use is spent here, before any decision,
+ * save where slow work is still to be done before the request's real transaction.
+ */
+export async function identify(
+  tx: SealedTransaction,
+  revision: Revision,
+  call: Call,
+  access: Endpoint<never>['access'],
+  spend: boolean,
+): Promise<Authority> {
+  if (access === 'none') return { bearer: undefined, acl: NOBODY };
+  if (call.token === undefined) {
+    if (access === 'optional') return { bearer: undefined, acl: NOBODY };
+    throw permissionDenied();
+  }
+  const found = await authenticate(tx, call.token);
+  const bearer = spend ? spendUse(tx, found) : found;
+  return { bearer, acl: await revision.acl(tx, bearer.record.policies) };
+}
+
+/** No namespace but the root is offered: 404 to who has a valid token, else 403. */
+export function refuseForeignNamespace(call: Call, { bearer }: Authority): void {
+  if (!call.foreignNamespace) return;
+  throw bearer === undefined ? permissionDenied() : foreignNamespace();
+}
+
+export const foreignNamespace = (): ServiceError =>
+  new ServiceError(404, ['namespace: only the root namespace exists']);
+
+/** Refuses a call that leads nowhere; that the path is missing, or has no such method, learns only who may call it. */
+export function refuseNowhere(nowhere: Nowhere, call: Call, { acl }: Authority): never {
+  const path = policyPath(call);
+  const capability = CAPABILITIES[call.verb];
+  const may = acl.allows(capability, path) || (call.verb === 'write' && acl.allows('create', path));
+  if (!may) throw permissionDenied();
+  throw nowhere === 'path' ? noHandler() : methodNotAllowed();
+}
+
+/** Asks the policies: 403 unless they grant the verb on the canonical path, and `sudo` where the endpoint wants it. */
+export async function authorize(
+  endpoint: Pick<Endpoint<never>, 'access' | 'sudo' | 'verb'>,
+  call: Call,
+  { acl }: Authority,
+  exists: (() => Promise<boolean>) | undefined,
+): Promise<void> {
+  if (endpoint.access !== 'policy') return;
+  const path = policyPath(call);
+  const capability = await wanted(endpoint.verb, acl, path, exists);
+  if (!acl.allows(capability, path)) throw permissionDenied();
+  if (endpoint.sudo && !acl.sudo(path, capability)) throw permissionDenied();
+}
+
+async function wanted(
+  verb: Verb,
+  acl: AclView,
+  path: string,
+  exists: (() => Promise<boolean>) | undefined,
+): Promise<Capability> {
+  if (verb !== 'write' || exists === undefined) return CAPABILITIES[verb];
+  // Who may neither create nor update learns nothing of what exists.
+  if (!acl.allows('create', path) && !acl.allows('update', path)) throw permissionDenied();
+  return (await exists()) ? 'update' : 'create';
+}
+
+/** A list is of a folder, so its path ends in a slash whichever way it was asked for. */
+const policyPath = ({ verb, path }: Call): string =>
+  (verb === 'list' || verb === 'scan') && !path.endsWith('/') ? `${path}/` : path;

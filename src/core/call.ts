@@ -1,0 +1,93 @@
+import type { Verb } from '../framework/endpoint.ts';
+import { badRequest, methodNotAllowed } from '../framework/errors.ts';
+import type { Headers, HttpRequest } from '../http/message.ts';
+import { parseForm, parseTarget } from './path.ts';
+
+/** A request as the rest of the server sees it: nothing here has been looked up or permitted yet. */
+export interface Call {
+  readonly verb: Verb;
+  /** The method has no verb of its own (HEAD, OPTIONS): it is decided as a read, then refused. */
+  readonly mute: boolean;
+  /** Canonical, without `/v1/`. */
+  readonly path: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly token: string | undefined;
+  /** Names another namespace than the root; none is offered. */
+  readonly foreignNamespace: boolean;
+  readonly request: HttpRequest;
+}
+
+const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ['GET', 'read'],
+  ['LIST', 'list'],
+  ['SCAN', 'scan'],
+  ['POST', 'write'],
+  ['PUT', 'write'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'remove'],
+  ['HEAD', 'read'],
+  ['OPTIONS', 'read'],
+]);
+
+const NO_QUERY: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Reads what every request has, by 4-open-points "Conventions". Throws 405 for a method that the service does not know,
+ * before all else; 400 or 307 for a path that is not canonical; 400 for headers that contradict each other.
+ */
+export function readCall(request: HttpRequest): Call {
+  const { method, target, headers } = request;
+  const verb = VERBS.get(method);
+  if (verb === undefined) throw methodNotAllowed();
+  const { path, query: text } = parseTarget(target);
+  const query = text === '' ? NO_QUERY : parseForm('query', text);
+  return {
+    verb: method === 'GET' && query.has('list') && isTrue(query.get('list') ?? '') ? 'list' : verb,
+    mute: method === 'HEAD' || method === 'OPTIONS',
+    path,
+    query,
+    token: readToken(headers),
+    foreignNamespace: isForeign(readHeader(headers, 'namespace') ?? ''),
+    request,
+  };
+}
+
+/**
+ * A header of this service, under its own name or the family's. Two lines of one name are refused even when equal, both
+ * names unless they are equal.
+ */
+export function readHeader(headers: Headers, name: string): string | undefined {
+  const own = single(headers, `x-service-${name}`);
+  const family = single(headers, `x-vault-${name}`);
+  if (own !== undefined && family !== undefined && own !== family) {
+    throw badRequest(`X-Service-${title(name)} and X-Vault-${title(name)} differ: send one of them`);
+  }
+  return own ?? family;
+}
+
+/** The token of the request: its own header, else a Bearer. A header that is empty counts as none. */
+function readToken(headers: Headers): string | undefined {
+  const token = readHeader(headers, 'token');
+  const authorization = single(headers, 'authorization');
+  if (token !== undefined && token !== '') return token;
+  if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined;
+  const bearer = authorization.slice('bearer '.length).trim();
+  return bearer === '' ? undefined : bearer;
+}
+
+function single(headers: Headers, name: string): string | undefined {
+  const lines = headers.lines(name);
+  if (lines.length > 1) throw badRequest(`${title(name)}: send this header once`);
+  return lines[0];
+}
+
+/** `wrap-ttl` as it is written in documentation: `Wrap-Ttl`. */
+const title = (name: string): string => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+
+const isForeign = (namespace: string): boolean => !['', '/', 'root', 'root/'].includes(namespace);
+
+function isTrue(text: string): boolean {
+  if (['1', 't', 'T', 'true', 'True', 'TRUE'].includes(text)) return true;
+  if (['0', 'f', 'F', 'false', 'False', 'FALSE', ''].includes(text)) return false;
+  throw badRequest('list: must be true or false');
+}

@@ -1,0 +1,49 @@
+import { type Answer, type Data, render } from '../framework/answer.ts';
+import type { Shape } from '../framework/endpoint.ts';
+import { ServiceError } from '../framework/errors.ts';
+import type { HttpReply } from '../http/message.ts';
+
+/** The `auth` member of an answer that carries a token. */
+export type Auth = Data;
+
+/** What a request came to, before it stands on the wire. */
+export interface Outcome {
+  readonly shape: Shape;
+  readonly answer: Answer;
+  readonly auth: Auth | undefined;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The reply of a request that succeeded: in the envelope of document 1, convention 3, with all of its eight members,
+ * or in the other shapes of 4-open-points "Conventions". Nothing to say is a 204.
+ */
+export function reply(requestId: string, { shape, answer, auth, warnings }: Outcome): HttpReply {
+  const { data, status = 200 } = answer;
+  if (data === undefined && auth === undefined && warnings.length === 0) return { status: 204 };
+  if (shape === 'bare') return { status, body: render(data ?? {}) };
+  if (shape === 'text') return { status, contentType: 'text/plain; charset=utf-8', body: textOf(data) };
+  const members = data === undefined ? 'null' : render(data);
+  const flat = shape === 'flat' && members.length > 2 ? `,${members.slice(1, -1)}` : '';
+  return {
+    status,
+    body:
+      `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":${members}` +
+      `,"wrap_info":null,"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)}` +
+      `,"auth":${auth === undefined ? 'null' : render(auth)}${flat}}`,
+  };
+}
+
+/** The reply of a request that was refused, or that failed: what is no `ServiceError` says nothing but the request id. */
+export function errorReply(requestId: string, error: unknown): HttpReply {
+  if (error instanceof ServiceError) {
+    return { status: error.status, headers: error.headers, body: JSON.stringify({ errors: error.errors }) };
+  }
+  return { status: 500, body: JSON.stringify({ errors: [`internal error: see the log for request ${requestId}`] }) };
+}
+
+function textOf(data: Data | undefined): string {
+  const text = data?.text;
+  if (typeof text !== 'string') throw new Error('an answer of plain text has a text');
+  return text;
+}

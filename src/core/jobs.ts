@@ -1,0 +1,173 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Barrier, SealedTransaction } from '../barrier/index.ts';
+import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import { purgeBatch } from './purge.ts';
+import type { Log } from './service.ts';
+import { uuidOf } from './uuid.ts';
+
+/**
+ * Work too large for one transaction ("architecture §4", Size). The transaction that makes a thing unreachable stores a
+ * job; a runner carries it on in batches, each a transaction of its own, and the last removes the record. What is
+ * stored survives kill -9: whoever opens the store next goes on.
+ */
+export interface JobRecord {
+  readonly kind: string;
+  /** Where the data lies that the job works on; ends in `/`. */
+  readonly prefix: string;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+}
+
+/** A job as an operator may see it. */
+export interface JobState extends JobRecord {
+  readonly id: string;
+  /** Times in a row that it failed, on this node. */
+  readonly failures: number;
+}
+
+const FOLDER = 'job/';
+const jobKey = (id: string): string => FOLDER + id;
+
+/** Stores a job that deletes all that lies under `prefix`, which nothing may reach any more once this commits. */
+export function addPurge(tx: SealedTransaction, prefix: string): void {
+  if (!/^.+\/$/.test(prefix)) throw new Error('a purge is of a folder');
+  const record: JobRecord = { kind: 'purge', prefix, created: tx.now };
+  tx.put(jobKey(uuidOf(tx.random(16))), encodeRecord(record));
+}
+
+/** Carries one batch out and says whether it was the last, in which it removes the record under `key` too. */
+type Batch = (barrier: JobBarrier, key: string, record: JobRecord) => Promise<boolean>;
+const KINDS: ReadonlyMap<string, Batch> = new Map([['purge', purgeBatch]]);
+
+/** What of the barrier jobs need. */
+export type JobBarrier = Pick<Barrier, 'transact' | 'sealed'>;
+
+/** Jobs read at once; the others follow. */
+const PAGE = 1_000;
+const FIRST_PAUSE_MILLISECONDS = 1_000;
+const LONGEST_PAUSE_MILLISECONDS = 5 * 60_000;
+
+export interface JobsOptions {
+  /** How often jobs are looked for that no hint told of: of other nodes, of an earlier life, failed ones. */
+  readonly everyMilliseconds?: number;
+  /** Monotonic milliseconds. */
+  readonly clock?: () => number;
+}
+
+/** Runs stored jobs, one after the other. */
+export class Jobs {
+  readonly #barrier: JobBarrier;
+  readonly #log: Log;
+  readonly #everyMilliseconds: number;
+  readonly #clock: () => number;
+  readonly #failed = new Map<string, { readonly failures: number; readonly retryAt: number }>();
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  #again = false;
+  #running: Promise<void> | undefined;
+
+  constructor(barrier: JobBarrier, log: Log, { everyMilliseconds = 5_000, clock }: JobsOptions = {}) {
+    this.#barrier = barrier;
+    this.#log = log;
+    this.#everyMilliseconds = everyMilliseconds;
+    this.#clock = clock ?? (() => performance.now());
+  }
+
+  /** Begins to look for jobs. The timer keeps no process alive. */
+  start(): void {
+    this.#timer ??= setInterval(() => this.wake(), this.#everyMilliseconds).unref();
+    this.wake();
+  }
+
+  /** Resolves when the batch under way is through; the rest of its job waits in the store. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** A hint that a job was stored. */
+  wake(): void {
+    void this.settle();
+  }
+
+  /** Runs what is due, and resolves when nothing is. Never rejects. */
+  settle(): Promise<void> {
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      // A hint that came while the last look was ending.
+      if (this.#again && this.#going) this.wake();
+    });
+    return this.#running;
+  }
+
+  /** The jobs that are stored, at most a thousand. 503 while sealed. */
+  list(): Promise<readonly JobState[]> {
+    return this.#barrier.transact(async (tx) => {
+      const ids = await tx.list({ prefix: FOLDER, after: '', limit: PAGE });
+      const records = await tx.getMany(ids.map(jobKey));
+      return ids.flatMap((id, i) => {
+        const record = records[i];
+        const failures = this.#failed.get(id)?.failures ?? 0;
+        return record === undefined ? [] : [{ ...decodeRecord<JobRecord>(record), id, failures }];
+      });
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && this.#going) {
+      this.#again = false;
+      try {
+        for (let after = ''; this.#going; ) {
+          const ids = await this.#page(after);
+          for (const id of ids) if (this.#isDue(id)) await this.#carryOn(id);
+          after = ids.at(-1) ?? '';
+          if (ids.length < PAGE) break;
+        }
+      } catch (error) {
+        if (this.#going) this.#log.error('stored jobs could not be read', { error });
+      }
+    }
+  }
+
+  get #going(): boolean {
+    return !this.#stopped && !this.#barrier.sealed;
+  }
+
+  #page(after: string): Promise<readonly string[]> {
+    return this.#barrier.transact((tx) => tx.list({ prefix: FOLDER, after, limit: PAGE }));
+  }
+
+  #isDue(id: string): boolean {
+    return (this.#failed.get(id)?.retryAt ?? Number.NEGATIVE_INFINITY) <= this.#clock();
+  }
+
+  /** Runs a job until it is done, fails, or the server stops or is sealed. */
+  async #carryOn(id: string): Promise<void> {
+    try {
+      while (this.#going && !(await this.#batch(id))) await turn();
+      this.#failed.delete(id);
+    } catch (error) {
+      if (this.#going) this.#fail(id, error);
+    }
+  }
+
+  async #batch(id: string): Promise<boolean> {
+    const key = jobKey(id);
+    const raw = await this.#barrier.transact((tx) => tx.get(key));
+    if (raw === undefined) return true;
+    const record = decodeRecord<JobRecord>(raw);
+    const batch = KINDS.get(record.kind);
+    if (batch === undefined) throw new Error('this version does not know the kind of the job');
+    return batch(this.#barrier, key, record);
+  }
+
+  /** Keeps the job and waits longer with each failure in a row. */
+  #fail(id: string, error: unknown): void {
+    const failures = (this.#failed.get(id)?.failures ?? 0) + 1;
+    const pause = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS);
+    this.#failed.set(id, { failures, retryAt: this.#clock() + pause });
+    this.#log.error('a stored job failed and will be tried again', { job: id, failures, pause_millis: pause, error });
+  }
+}

@@ -1,0 +1,52 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import type { StoreWriter } from '../framework/context.ts';
+import type { Awaitable, Entry, Listing, Range, Writer } from '../storage/store.ts';
+
+/** Where the data of a mount lies: under its uuid, whatever its path is. */
+export const mountPrefix = (uuid: string): string => `mount/${uuid}/`;
+
+/** One mount's part of the store, as its handlers see it. */
+export class MountStore implements StoreWriter {
+  readonly spend: Writer;
+  readonly #tx: SealedTransaction;
+  readonly #prefix: string;
+
+  constructor(tx: SealedTransaction, uuid: string) {
+    const prefix = mountPrefix(uuid);
+    this.#tx = tx;
+    this.#prefix = prefix;
+    this.spend = {
+      put: (key, value) => tx.spend.put(prefix + key, value),
+      delete: (key) => tx.spend.delete(prefix + key),
+    };
+  }
+
+  get(key: string): Awaitable<Buffer | undefined> {
+    return this.#tx.get(this.#prefix + key);
+  }
+
+  getMany(keys: readonly string[]): Awaitable<readonly (Buffer | undefined)[]> {
+    return this.#tx.getMany(keys.map((key) => this.#prefix + key));
+  }
+
+  async range({ start, end, limit }: Range): Promise<readonly Entry[]> {
+    const entries = await this.#tx.range({ start: this.#prefix + start, end: this.#prefix + end, limit });
+    return entries.map(({ key, value }) => ({ key: key.slice(this.#prefix.length), value }));
+  }
+
+  list(listing: Listing): Awaitable<readonly string[]> {
+    return this.#tx.list({ ...listing, prefix: this.#prefix + listing.prefix });
+  }
+
+  cached<T>(key: string, decode: (plain: Buffer) => T): Awaitable<T | undefined> {
+    return this.#tx.cached(this.#prefix + key, decode);
+  }
+
+  put(key: string, value: Buffer): void {
+    this.#tx.put(this.#prefix + key, value);
+  }
+
+  delete(key: string): void {
+    this.#tx.delete(this.#prefix + key);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Arrived, Endpoint } from '../framework/endpoint.ts';
+import { badRequest, unsupportedMediaType } from '../framework/errors.ts';
+import { type Json, jsonString, members, scanBody } from '../framework/json/index.ts';
+import type { Call } from './call.ts';
+import { parseForm } from './path.ts';
+
+const MERGE_PATCH = 'application/merge-patch+json';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The parameters of the path alone, by name. 400 where one is none of its kind. */
+export function parsePathParameters<C>(endpoint: Endpoint<C>, captured: ReadonlyMap<string, string>): Arrived {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of captured) values[name] = endpoint.params[name]?.parse(name, jsonString(text));
+  return values;
+}
+
+/**
+ * All declared parameters: those of the path first, then of the body (write, patch) or the query (read, list, remove).
+ * What is not declared never arrives. 400 where one is missing or none of its kind; 415 for a patch of another type.
+ */
+export function parseParameters<C>(endpoint: Endpoint<C>, captured: ReadonlyMap<string, string>, call: Call): Arrived {
+  const given = endpoint.verb === 'write' || endpoint.verb === 'patch' ? readBody(call) : readQuery(call);
+  const values: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(endpoint.params)) {
+    const text = captured.get(name);
+    values[name] = kind.parse(name, text === undefined ? given(name) : jsonString(text));
+  }
+  return values;
+}
+
+type Lookup = (name: string) => Json | undefined;
+
+function readQuery({ query }: Call): Lookup {
+  return (name) => {
+    const text = query.get(name);
+    return text === undefined ? undefined : jsonString(text);
+  };
+}
+
+function readBody({ request, verb }: Call): Lookup {
+  const { headers, body } = request;
+  const encoding = headers.get('content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw badRequest('Content-Encoding: an encoded body is not accepted: send it as it is');
+  }
+  const type = mediaType(headers.get('content-type') ?? '');
+  if (verb === 'patch') checkPatchType(type);
+  if (type === FORM && !startsJson(body)) {
+    const fields = parseForm('request body', body.toString('latin1'));
+    return (name) => {
+      const text = fields.get(name);
+      return text === undefined ? undefined : jsonString(text);
+    };
+  }
+  const found = members(scanBody(body));
+  return (name) => found.get(name);
+}
+
+function checkPatchType(type: string): void {
+  if (type === '') throw badRequest(`Content-Type: a PATCH needs ${MERGE_PATCH}`);
+  if (type !== MERGE_PATCH) throw unsupportedMediaType(`Content-Type: a PATCH must be ${MERGE_PATCH}`);
+}
+
+const mediaType = (header: string): string => (header.split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/** Whether a body is JSON although it is said to be a form: clients send this type with everything. */
+function startsJson(body: Buffer): boolean {
+  for (const byte of body) {
+    if (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) continue;
+    return byte === 0x7b || byte === 0x5b || byte === 0x22;
+  }
+  return true;
+}

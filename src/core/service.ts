@@ -1,0 +1,41 @@
+import type { Barrier } from '../barrier/index.ts';
+import type { Engines } from '../framework/engine.ts';
+import type { LeaseDefaults } from './mount-table.ts';
+import { State } from './state.ts';
+
+/** What an operator has to know; never a secret. */
+export interface Log {
+  info(sentence: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(sentence: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Settings that requests depend on. */
+export interface ServiceSettings {
+  readonly version: string;
+  readonly clusterName: string;
+  readonly leases: LeaseDefaults;
+}
+
+/** One running server: what requests are handled with. */
+export class Service {
+  readonly barrier: Barrier;
+  readonly engines: Engines;
+  readonly settings: ServiceSettings;
+  readonly state: State;
+  readonly log: Log;
+
+  constructor(barrier: Barrier, engines: Engines, settings: ServiceSettings, log: Log) {
+    this.barrier = barrier;
+    this.engines = engines;
+    this.settings = settings;
+    this.state = new State(settings.leases);
+    this.log = log;
+  }
+
+  /** Throws the keys away and all that was made with them. */
+  async seal(): Promise<void> {
+    await this.barrier.seal();
+    this.state.forget();
+  }
+}

@@ -1,0 +1,90 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import { Acl, type AclView, parsePolicy, ROOT_ACL } from '../policies/index.ts';
+import { type LeaseDefaults, type MountEntry, MountTable } from './mount-table.ts';
+
+/** Changes whenever a mount or a policy does; everything compiled from these is good for one revision. */
+const REVISION = 'core/revision';
+const MOUNTS = 'core/mounts';
+
+/** Where the text of a policy is stored. */
+export const policyKey = (name: string): string => `policy/${name}`;
+
+/** A stored policy. */
+export interface PolicyRecord {
+  readonly text: string;
+}
+
+/** Sets of policies whose compiled form is kept. */
+const MAX_ACLS = 10_000;
+
+/** What is compiled from one revision: the mounts, and the access lists of the sets of policies met so far. */
+export class Revision {
+  readonly raw: Buffer;
+  readonly mounts: MountTable;
+  readonly #acls = new Map<string, AclView>();
+
+  constructor(raw: Buffer, mounts: MountTable) {
+    this.raw = raw;
+    this.mounts = mounts;
+  }
+
+  /** The access list of a set of policies; a policy that does not exist grants nothing. */
+  async acl(tx: SealedTransaction, names: readonly string[]): Promise<AclView> {
+    if (names.includes('root')) return ROOT_ACL;
+    const set = names.join('\n');
+    const known = this.#acls.get(set);
+    if (known !== undefined) return known;
+    const records = await tx.getMany(names.map(policyKey));
+    const texts = records.flatMap((record) => (record === undefined ? [] : [decodeRecord<PolicyRecord>(record).text]));
+    const acl = Acl.compile(texts.map(parsePolicy));
+    if (this.#acls.size >= MAX_ACLS) this.#acls.clear();
+    this.#acls.set(set, acl);
+    return acl;
+  }
+}
+
+/**
+ * The mounts and policies as compiled at the revision that is current. A request reads the revision in its own
+ * transaction, so no node honours an old policy or mount, not one request later.
+ */
+export class State {
+  readonly #defaults: LeaseDefaults;
+  #current: Revision | undefined;
+
+  constructor(defaults: LeaseDefaults) {
+    this.#defaults = defaults;
+  }
+
+  async current(tx: SealedTransaction): Promise<Revision> {
+    const raw = await tx.version(REVISION);
+    if (raw === undefined) throw new Error('the store holds no revision: it was not initialised by this server');
+    const known = this.#current;
+    if (known?.raw.equals(raw)) return known;
+    const revision = new Revision(raw, new MountTable(await readMounts(tx), this.#defaults));
+    this.#current = revision;
+    return revision;
+  }
+
+  /** Forgets all that was compiled, as sealing demands. */
+  forget(): void {
+    this.#current = undefined;
+  }
+}
+
+/** The mounts as they are stored. */
+export async function readMounts(tx: SealedTransaction): Promise<readonly MountEntry[]> {
+  const record = await tx.get(MOUNTS);
+  return record === undefined ? [] : decodeRecord<readonly MountEntry[]>(record);
+}
+
+/** Replaces the mounts; every node sees them from its next request on. */
+export function writeMounts(tx: SealedTransaction, entries: readonly MountEntry[]): void {
+  tx.put(MOUNTS, encodeRecord(entries));
+  changeRevision(tx);
+}
+
+/** Says that a policy or a mount has changed. */
+export function changeRevision(tx: SealedTransaction): void {
+  tx.put(REVISION, tx.random(16));
+}

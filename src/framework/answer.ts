@@ -1,0 +1,66 @@
+/** JSON text that goes into an answer as it stands. */
+export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What an answer may hold: JSON values, and raw JSON in place of any of them. */
+export type Value = string | number | boolean | null | RawJson | readonly Value[] | Data;
+export interface Data {
+  readonly [name: string]: Value | undefined;
+}
+
+/** A token that the answer is to carry; it is made, in the request's own transaction, after the handler. */
+export interface Grant {
+  /** Sorted, without duplicates. */
+  readonly policies: readonly string[];
+  readonly displayName: string;
+  /** Where the token comes from: `auth/token/create`. */
+  readonly path: string;
+  readonly metadata: ReadonlyMap<string, string>;
+  /** Seconds; 0 never expires. */
+  readonly ttl: number;
+  /** Seconds; 0 is none. */
+  readonly explicitMaxTtl: number;
+  /** Seconds; 0 is none. */
+  readonly period: number;
+  readonly renewable: boolean;
+  /** 0 is unlimited. */
+  readonly numUses: number;
+  /** Lives on when the caller's token ends. */
+  readonly orphan: boolean;
+  /** A value chosen by a privileged caller; otherwise it is random. */
+  readonly id: string | undefined;
+}
+
+/**
+ * What a handler answers. Nothing at all, or only `after`, is a 204; with warnings a 200. Errors are thrown.
+ */
+export interface Answer {
+  /** Default 200. */
+  readonly status?: number;
+  readonly data?: Data;
+  readonly warnings?: readonly string[];
+  readonly grant?: Grant;
+}
+
+/** Without content: 204. */
+export const noContent: Answer = {};
+
+/** JSON text of a value; raw JSON goes in as it stands, `undefined` members are left out. */
+export function render(value: Value): string {
+  if (value instanceof RawJson) return value.text;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return holdsObjects(value) ? `[${value.map(render).join()}]` : JSON.stringify(value);
+  let text = '';
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${render(member)}`;
+  }
+  return `{${text}}`;
+}
+
+const holdsObjects = (values: readonly Value[]): boolean =>
+  values.some((value) => typeof value === 'object' && value !== null);

@@ -1,0 +1,64 @@
+import type { Awaitable, Entry, Listing, Range, Writer } from '../storage/store.ts';
+
+/** What is stored for one mount, as its handlers see it: a key space of their own, values in clear. */
+export interface StoreReader {
+  get(key: string): Awaitable<Buffer | undefined>;
+  /** Independent reads in one trip. */
+  getMany(keys: readonly string[]): Awaitable<readonly (Buffer | undefined)[]>;
+  range(range: Range): Awaitable<readonly Entry[]>;
+  list(listing: Listing): Awaitable<readonly string[]>;
+  /** A record that is decoded once and kept while it does not change: for configuration and keys, not for secrets. */
+  cached<T>(key: string, decode: (plain: Buffer) => T): Awaitable<T | undefined>;
+}
+
+export interface StoreWriter extends StoreReader, Writer {
+  /** Writes that hold even where the request is refused: a use, an attempt. */
+  readonly spend: Writer;
+}
+
+/** The mount a request came through. */
+export interface Mount {
+  /** Ends in `/`; of an auth method it starts with `auth/`. */
+  readonly path: string;
+  readonly uuid: string;
+  readonly accessor: string;
+  readonly type: string;
+  readonly options: ReadonlyMap<string, string>;
+  /** Seconds; what holds where the mount sets none is filled in. */
+  readonly defaultTtl: number;
+  readonly maxTtl: number;
+}
+
+/** Who asks. */
+export interface Caller {
+  readonly displayName: string;
+  readonly accessor: string;
+  readonly policies: readonly string[];
+  readonly entityId: string;
+  readonly root: boolean;
+}
+
+/** What every handler knows. */
+export interface Context {
+  readonly store: StoreReader;
+  readonly mount: Mount;
+  /** Milliseconds since 1970, by the store's clock. */
+  readonly now: number;
+  /** The client's address, canonical. */
+  readonly peer: string;
+  readonly caller: Caller;
+}
+
+/** What the handler of a write knows besides. */
+export interface WriteContext extends Context {
+  readonly store: StoreWriter;
+  random(bytes: number): Buffer;
+}
+
+/** What is known where slow or outside work is done before the transaction: reads of its own, no writes. */
+export interface PrepareContext {
+  readonly store: Pick<StoreReader, 'get' | 'getMany'>;
+  readonly mount: Mount;
+  /** The client's address, canonical. */
+  readonly peer: string;
+}

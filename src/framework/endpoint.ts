@@ -1,0 +1,179 @@
+import type { Awaitable } from '../storage/store.ts';
+import type { Answer } from './answer.ts';
+import type { Caller, Context, PrepareContext, WriteContext } from './context.ts';
+import { notFound } from './errors.ts';
+import { describe, int, type Kind, type Schema, string } from './kinds/index.ts';
+import type { PathNames } from './pattern.ts';
+
+/** What an endpoint does. It says the HTTP method, the capability a policy must grant, and whether it may write. */
+export type Verb = 'read' | 'list' | 'scan' | 'write' | 'patch' | 'remove';
+
+/**
+ * Who may call: whom a policy permits (what holds where nothing is said); anybody with a valid token; anybody, a token
+ * being looked at where there is one; anybody, no token being looked at.
+ */
+export type Access = 'policy' | 'token' | 'optional' | 'none';
+
+/**
+ * How an answer stands on the wire: in the envelope; in the envelope with the members of `data` at the top level too;
+ * without one; or as plain text, the member `text` of `data` (4-open-points, Conventions).
+ */
+export type Shape = 'envelope' | 'flat' | 'bare' | 'text';
+
+export type Params = Readonly<Record<string, Kind<unknown>>>;
+export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Kind<infer T> ? T : never };
+
+/** What is declared of an endpoint besides its path; all that is known of it is derived from here. */
+export interface Spec<P extends Params, N extends string, A extends Access, R, T> {
+  readonly summary: string;
+  readonly description?: string;
+  /** Every parameter that arrives, those of the path included. */
+  readonly params: P;
+  /** The members of `data` in the answer. */
+  readonly answer?: Readonly<Record<string, Schema>>;
+  readonly access?: A;
+  readonly sudo?: boolean;
+  readonly shape?: Shape;
+  /**
+   * Tells by the parameters of the path whether what is written exists: then a policy must grant `update`, else
+   * `create`. Without it: `update`.
+   */
+  readonly exists?: (values: Pick<Values<P>, N & keyof P>, context: R) => Awaitable<boolean>;
+  /**
+   * Slow or outside work, done before the transaction with reads of its own and no writes; done again where what it
+   * read has changed. What it returns is `context.prepared`.
+   */
+  readonly prepare?: (values: Values<P>, context: PrepareContext) => Promise<T>;
+}
+
+/** An endpoint with its types forgotten; C is the richest context that a handler of its kind of engine gets. */
+export interface Endpoint<C> {
+  readonly verb: Verb;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly params: Params;
+  readonly answer: Readonly<Record<string, Schema>>;
+  readonly access: Access;
+  readonly sudo: boolean;
+  readonly shape: Shape;
+  readonly exists: ((values: Arrived, context: Anybody<C>) => Awaitable<boolean>) | undefined;
+  readonly prepare: ((values: Arrived, context: PrepareContext) => Promise<unknown>) | undefined;
+  readonly run: (values: Arrived, context: Anybody<C> & Prepared<unknown>) => Awaitable<Answer>;
+}
+
+/** A context of which `access` decides whether there is a caller. */
+export type Anybody<C> = Omit<C, 'caller'> & { readonly caller: Caller | undefined };
+
+/** Parsed parameters by name. */
+export type Arrived = Readonly<Record<string, unknown>>;
+
+export interface Prepared<T> {
+  readonly prepared: T;
+}
+
+/** A context as the declared access allows to see it. */
+type As<C, A extends Access> = A extends 'none' ? Omit<C, 'caller'> : A extends 'optional' ? Anybody<C> : C;
+
+type Handler<P extends Params, C, A extends Access, T, Result> = (
+  values: Values<P>,
+  context: As<C, A> & Prepared<T>,
+) => Awaitable<Result>;
+
+/** One page of a list: the entries after `after`, `limit` at most (document 1, convention 5). */
+export interface Page {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** What a list answers; nothing to list is a 404. */
+export interface Listed {
+  readonly keys: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+/** Parameters that every list has. */
+const PAGE = {
+  after: describe(string(''), 'list the entries after this one, which need not exist'),
+  limit: describe(int(0), 'at most this many entries; 0 or less for all'),
+};
+
+/**
+ * The words with which endpoints are declared, for handlers whose contexts are R (reading) and W (writing).
+ * A parameter of the path that is not declared, a write in a `read`, or the caller in an endpoint that takes no token
+ * does not compile.
+ */
+export function verbs<R, W extends R>() {
+  const word =
+    <C extends R>(verb: Verb) =>
+    <
+      const Path extends string,
+      P extends Params & Record<PathNames<Path>, Kind<unknown>>,
+      A extends Access = 'policy',
+      T = undefined,
+    >(
+      path: Path,
+      spec: Spec<P, PathNames<Path>, A, R, T>,
+      handler: Handler<P, C, A, T, Answer>,
+    ): Endpoint<W> =>
+      forget<W, P>(verb, path, spec, handler);
+
+  return {
+    read: word<R>('read'),
+    write: word<W>('write'),
+    patch: word<W>('patch'),
+    remove: word<W>('remove'),
+    list: <
+      const Path extends string,
+      P extends Params & Record<PathNames<Path>, Kind<unknown>>,
+      A extends Access = 'policy',
+    >(
+      path: Path,
+      spec: Spec<P, PathNames<Path>, A, R, undefined>,
+      handler: (values: Values<P> & { readonly page: Page }, context: As<R, A>) => Awaitable<Listed>,
+    ): Endpoint<W> =>
+      forget<W, P & typeof PAGE>(
+        'list',
+        path,
+        { ...spec, params: { ...spec.params, ...PAGE } },
+        async (values, context) => {
+          const { after, limit } = values;
+          const page = { after, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER };
+          const { keys, ...rest } = await handler({ ...values, page }, context);
+          if (keys.length === 0) throw notFound();
+          return { data: { keys }, ...rest };
+        },
+      ),
+  };
+}
+
+/**
+ * Forgets the types of a declaration. The casts are sound: `values` are made by these very `params`, and a context of
+ * kind W is at least what the handler was declared with; `access` decides at run time what it says here.
+ */
+function forget<W, P extends Params>(
+  verb: Verb,
+  path: string,
+  // biome-ignore lint/suspicious/noExplicitAny: the types are known to the callers above and forgotten here
+  spec: Spec<P, any, Access, any, any>,
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  handler: (values: any, context: any) => Awaitable<Answer>,
+): Endpoint<W> {
+  return {
+    verb,
+    path,
+    summary: spec.summary,
+    description: spec.description,
+    params: spec.params,
+    answer: spec.answer ?? {},
+    access: spec.access ?? 'policy',
+    sudo: spec.sudo ?? false,
+    shape: spec.shape ?? 'envelope',
+    exists: spec.exists as Endpoint<W>['exists'],
+    prepare: spec.prepare as Endpoint<W>['prepare'],
+    run: handler,
+  };
+}
+
+/** The words for engines and auth methods. */
+export const { read, list, write, patch, remove } = verbs<Context, WriteContext>();

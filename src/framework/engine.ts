@@ -1,0 +1,54 @@
+import type { WriteContext } from './context.ts';
+import type { Endpoint } from './endpoint.ts';
+import { badRequest } from './errors.ts';
+import { Router } from './router.ts';
+
+/** Options of a mount as its owner gives them: texts by name. */
+export type Options = ReadonlyMap<string, string>;
+
+/** One variant of an engine: what a mount with certain options serves. */
+export interface Variant {
+  readonly endpoints: readonly Endpoint<WriteContext>[];
+}
+
+/** A secrets engine or an auth method: a folder of its own, one line in the list of engines. */
+export interface Engine {
+  readonly type: string;
+  readonly kind: 'secret' | 'auth';
+  readonly summary: string;
+  /** Other names of the type, each with the options it stands for: `kv-v2` is `kv` with `version` 2. */
+  readonly aliases?: ReadonlyMap<string, Options>;
+  /** The endpoints of a mount with these options. Throws 400 where the options are none of this engine. */
+  variant(options: Options): Variant;
+}
+
+/** Engines by type, with the routers of their variants made once. */
+export class Engines {
+  readonly #engines = new Map<string, Engine>();
+  readonly #routers = new Map<Variant, Router<WriteContext>>();
+
+  constructor(engines: readonly Engine[]) {
+    for (const engine of engines) this.#engines.set(`${engine.kind} ${engine.type}`, engine);
+  }
+
+  /** The engine of a type or an alias of one, with the options that the alias stands for. 400 where there is none. */
+  find(kind: Engine['kind'], type: string): { readonly engine: Engine; readonly options: Options } {
+    const engine = this.#engines.get(`${kind} ${type}`);
+    if (engine !== undefined) return { engine, options: new Map() };
+    for (const candidate of this.#engines.values()) {
+      const options = candidate.kind === kind ? candidate.aliases?.get(type) : undefined;
+      if (options !== undefined) return { engine: candidate, options };
+    }
+    throw badRequest(`type: there is no ${kind === 'auth' ? 'auth method' : 'secrets engine'} of this type`);
+  }
+
+  router(kind: Engine['kind'], type: string, options: Options): Router<WriteContext> {
+    const variant = this.find(kind, type).engine.variant(options);
+    let router = this.#routers.get(variant);
+    if (router === undefined) {
+      router = new Router(variant.endpoints);
+      this.#routers.set(variant, router);
+    }
+    return router;
+  }
+}

@@ -1,0 +1,33 @@
+import { badRequest } from '../errors.ts';
+import { type Json, members, requireUnicode } from '../json/index.ts';
+import { type Kind, kindOf } from './kind.ts';
+import { readText } from './scalars.ts';
+
+/** Texts by name out of an object of scalars, in order. Required without a default. */
+export function stringMap(fallback?: ReadonlyMap<string, string>): Kind<ReadonlyMap<string, string>> {
+  return kindOf({ type: 'object', additionalProperties: { type: 'string' } }, readMap, fallback, undefined);
+}
+
+function readMap(field: string, value: Json): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, member] of members(readObject(field, value))) {
+    // A name is checked like a value: half of a surrogate pair cannot be stored.
+    texts.set(requireUnicode(name, `${field}, a name`), readText(`${field}, a value`, member));
+  }
+  return texts;
+}
+
+/** An object kept as JSON, to the digit. */
+export function jsonObject(): Kind<Json> {
+  return kindOf({ type: 'object', additionalProperties: true }, readObject, undefined, undefined);
+}
+
+function readObject(field: string, value: Json): Json {
+  if (value.kind !== 'object') throw badRequest(`${field}: must be a JSON object`);
+  return value;
+}
+
+/** Any JSON value but null. */
+export function jsonValue(): Kind<Json> {
+  return kindOf({}, (_field, value) => value, undefined, undefined);
+}

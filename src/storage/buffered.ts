@@ -1,0 +1,143 @@
+import type { Commit, Read, Snapshot } from './backend.ts';
+import { compareKeys } from './keys.ts';
+import { listBySeeking } from './list.ts';
+import {
+  type Awaitable,
+  type Entry,
+  type Listing,
+  MAX_KEY_BYTES,
+  type Range,
+  TRANSACTION_LIMITS,
+  type Transaction,
+  type Writer,
+} from './store.ts';
+
+type Writes = Map<string, Buffer | undefined>;
+
+/** A transaction over a snapshot: remembers what it read, buffers what it writes, and reads its own writes. */
+export class Buffered implements Transaction {
+  readonly now: number;
+  readonly random: (bytes: number) => Buffer;
+  readonly spend: Writer;
+  readonly #snapshot: Snapshot;
+  readonly #reads: Read[] = [];
+  readonly #writes: Writes = new Map();
+  readonly #spent: Writes = new Map();
+
+  constructor(snapshot: Snapshot, random: (bytes: number) => Buffer) {
+    this.#snapshot = snapshot;
+    this.now = snapshot.now;
+    this.random = random;
+    this.spend = {
+      put: (key, value) => this.#write(this.#spent, key, value),
+      delete: (key) => this.#write(this.#spent, key, undefined),
+    };
+  }
+
+  get(key: string): Awaitable<Buffer | undefined> {
+    checkKey(key);
+    if (this.#writes.has(key)) return this.#writes.get(key);
+    const answer = this.#snapshot.get(key);
+    return isPromise(answer) ? answer.then((value) => this.#got(key, value)) : this.#got(key, answer);
+  }
+
+  async getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]> {
+    for (const key of keys) checkKey(key);
+    const answers = await this.#snapshot.getMany(keys);
+    return keys.map((key, i) => (this.#writes.has(key) ? this.#writes.get(key) : this.#got(key, answers[i])));
+  }
+
+  async range(range: Range): Promise<readonly Entry[]> {
+    const own = this.#ownIn(range.start, range.end);
+    // Own deletions hide entries, so as many more are asked for.
+    const raw = { ...range, limit: range.limit + own.filter(([, value]) => value === undefined).length };
+    const answer = await this.#snapshot.range(raw);
+    this.#reads.push({ kind: 'range', range: raw, answer });
+    return own.length === 0 ? answer : merge(answer, own, range.limit);
+  }
+
+  async list(listing: Listing): Promise<readonly string[]> {
+    for (const key of this.#writes.keys()) {
+      if (key.startsWith(listing.prefix)) return listBySeeking((range) => this.range(range), listing);
+    }
+    const answer = await this.#snapshot.list(listing);
+    this.#reads.push({ kind: 'list', listing, answer });
+    return answer;
+  }
+
+  put(key: string, value: Buffer): void {
+    this.#write(this.#writes, key, value);
+  }
+
+  delete(key: string): void {
+    this.#write(this.#writes, key, undefined);
+  }
+
+  /** What a function that returned leaves to commit; nothing where it wrote nothing. */
+  commit(): Commit | undefined {
+    return this.#commitOf(this.#writes);
+  }
+
+  /** What a function that threw leaves to commit: only what it spent. */
+  spent(): Commit | undefined {
+    return this.#commitOf(this.#spent);
+  }
+
+  #commitOf(writes: Writes): Commit | undefined {
+    if (writes.size === 0) return undefined;
+    checkSize(this.#reads, writes);
+    return { reads: this.#reads, writes, now: this.now };
+  }
+
+  #got(key: string, answer: Buffer | undefined): Buffer | undefined {
+    this.#reads.push({ kind: 'get', key, answer });
+    return answer;
+  }
+
+  #write(writes: Writes, key: string, value: Buffer | undefined): void {
+    checkKey(key);
+    writes.set(key, value);
+    // What is spent is also part of an ordinary commit, and visible to the reads that follow.
+    if (writes === this.#spent) this.#writes.set(key, value);
+  }
+
+  #ownIn(start: string, end: string): (readonly [string, Buffer | undefined])[] {
+    return [...this.#writes]
+      .filter(([key]) => compareKeys(start, key) <= 0 && compareKeys(key, end) < 0)
+      .sort(([a], [b]) => compareKeys(a, b));
+  }
+}
+
+function merge(
+  stored: readonly Entry[],
+  own: readonly (readonly [string, Buffer | undefined])[],
+  limit: number,
+): readonly Entry[] {
+  const merged = new Map(stored.map((entry) => [entry.key, entry]));
+  for (const [key, value] of own) {
+    if (value === undefined) merged.delete(key);
+    else merged.set(key, { key, value });
+  }
+  return [...merged.values()].sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
+}
+
+function checkKey(key: string): void {
+  // A UTF-16 unit is at most three bytes of UTF-8, so short keys need no counting.
+  if (key === '') throw new Error('a storage key is not empty');
+  if (key.length * 3 >= MAX_KEY_BYTES && Buffer.byteLength(key) >= MAX_KEY_BYTES) {
+    throw new Error(`a storage key has less than ${MAX_KEY_BYTES} bytes`);
+  }
+}
+
+function checkSize(reads: readonly Read[], writes: Writes): void {
+  let keys = writes.size;
+  for (const read of reads) keys += read.kind === 'get' ? 1 : read.answer.length;
+  if (keys > TRANSACTION_LIMITS.keys) throw new Error(`a transaction touches at most ${TRANSACTION_LIMITS.keys} keys`);
+  let bytes = 0;
+  for (const value of writes.values()) bytes += value?.length ?? 0;
+  if (bytes > TRANSACTION_LIMITS.bytes)
+    throw new Error(`a transaction writes at most ${TRANSACTION_LIMITS.bytes} bytes`);
+}
+
+const isPromise = <T>(value: Awaitable<T>): value is PromiseLike<T> =>
+  typeof value === 'object' && value !== null && 'then' in value;

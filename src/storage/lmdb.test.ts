@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { open } from 'lmdb';
+import { lmdbStore } from './lmdb.ts';
+import type { Store } from './store.ts';
+import { examine } from './suite.ts';
+
+const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'keyhold-lmdb-'));
+
+examine('lmdb', async () => {
+  const dir = await folder();
+  let store = lmdbStore(dir);
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      store = lmdbStore(dir);
+      return store;
+    },
+    discard: async () => {
+      await store.close();
+      await rm(dir, { recursive: true });
+    },
+  };
+});
+
+const countUp = (store: Store, key: string): Promise<number> =>
+  store.transact(async (tx) => {
+    const next = Number((await tx.get(key)) ?? 0) + 1;
+    tx.put(key, Buffer.from(String(next)));
+    return next;
+  });
+
+test('a read is fresh: what another process was told is written is seen at once', async () => {
+  const dir = await folder();
+  const store = lmdbStore(dir);
+  // The other process counts up by one for each line, and answers with the number once it is durable.
+  const script = `
+    const { lmdbStore } = await import(process.argv[1]);
+    const { createInterface } = await import('node:readline');
+    const store = lmdbStore(process.argv[2]);
+    for await (const _ of createInterface({ input: process.stdin })) {
+      const next = await store.transact(async (tx) => {
+        const next = Number((await tx.get('n')) ?? 0) + 1;
+        tx.put('n', Buffer.from(String(next)));
+        return next;
+      });
+      console.log(next);
+    }
+    await store.close();`;
+  const module = new URL('./lmdb.js', import.meta.url).href;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', script, module, dir], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const answers = createInterface({ input: other.stdout })[Symbol.asyncIterator]();
+  let stale = 0;
+  for (let i = 0; i < 300; i++) {
+    other.stdin.write('\n');
+    const told = (await answers.next()).value;
+    const seen = await store.transact(async (tx) => (await tx.get('n'))?.toString());
+    if (seen !== told) stale += 1;
+    await countUp(store, 'n');
+  }
+  other.stdin.end();
+  await once(other, 'exit');
+  assert.equal(stale, 0);
+  assert.equal(await store.transact(async (tx) => Number(await tx.get('n'))), 600);
+  await store.close();
+  await rm(dir, { recursive: true });
+});
+
+test('a commit that fails validation puts nothing, although LMDB would not roll back', async () => {
+  const dir = await folder();
+  const store = lmdbStore(dir);
+  await Promise.all(Array.from({ length: 20 }, () => countUp(store, 'n')));
+  let losses = 0;
+  await Promise.all(
+    Array.from({ length: 8 }, (_, i) =>
+      store
+        .transact(async (tx) => {
+          losses += 1;
+          await tx.get('n');
+          tx.put(`half/${i}`, Buffer.from('1'));
+          tx.put('n', Buffer.from('x'));
+          if (losses > 8) throw new Error('gave up');
+        })
+        .catch(() => {}),
+    ),
+  );
+  // One won; the others lost, gave up, and left none of their puts.
+  assert.equal((await store.transact((tx) => tx.list({ prefix: 'half/', after: '', limit: 99 }))).length, 1);
+  await store.close();
+  await rm(dir, { recursive: true });
+});
+
+test('transactions leave no readers behind', async () => {
+  const dir = await folder();
+  const store = lmdbStore(dir);
+  await store.transact((tx) => tx.put('a', Buffer.from('1')));
+  for (let i = 0; i < 5_000; i++) await store.transact((tx) => tx.get('a'));
+  await Promise.all(
+    Array.from({ length: 500 }, () => store.transact(async (tx) => [await tx.get('a'), await tx.get('b')])),
+  );
+  const db = open({ path: dir, maxDbs: 4 });
+  const readers = db
+    .readerList()
+    .split('\n')
+    .filter((line) => /^\s*\d/.test(line));
+  assert.ok(readers.length <= 4, `${readers.length} readers`);
+  await store.close();
+  await rm(dir, { recursive: true });
+});

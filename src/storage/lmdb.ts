@@ -1,0 +1,169 @@
+import { type Database, open, type Transaction as ReadTransaction, type RootDatabase } from 'lmdb';
+import { unavailable } from '../framework/errors.ts';
+import { type Backend, type Commit, holds, type Present, type Snapshot } from './backend.ts';
+import { behind } from './keys.ts';
+import { childName, firstKey } from './list.ts';
+import { type Entry, type Listing, MAX_KEY_BYTES, type Range, type Store } from './store.ts';
+import { type StoreOptions, TransactionalStore } from './transaction.ts';
+
+export interface LmdbOptions extends StoreOptions {
+  /** Told of what the store could not do; the caller of the transaction gets a 503 without the detail. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The clock is written down once it is this far ahead of what is stored, in milliseconds. */
+const CLOCK_STEP = 1_000;
+const CLOCK = 'clock';
+
+/**
+ * The embedded store: one LMDB environment in `folder`, which exists. Several processes may open it. An answer comes
+ * after the sync to disk.
+ *
+ * Errors: what LMDB says where the folder cannot be read or written.
+ */
+export function lmdbStore(folder: string, options: LmdbOptions = {}): Store {
+  return new TransactionalStore(new LmdbBackend(folder, options), options);
+}
+
+type Records = Database<Buffer, string>;
+
+class LmdbBackend implements Backend {
+  readonly #environment: RootDatabase<Buffer, string>;
+  readonly #db: Records;
+  /** What the store keeps for itself, apart from the records. */
+  readonly #own: Records;
+  readonly #onError: (error: unknown) => void;
+  /** The latest time seen or stored: the machine's clock, never backwards, not over a restart either. */
+  #clock: number;
+
+  constructor(folder: string, options: LmdbOptions) {
+    this.#onError = options.onError ?? (() => {});
+    // Without overlappingSync: false a commit would resolve before it is on disk.
+    const settings = { path: folder, maxDbs: 2, maxReaders: 1024, overlappingSync: false };
+    this.#environment = open<Buffer, string>({ ...settings, encoding: 'binary', cache: false });
+    const form = { encoding: 'binary', keyEncoder: utf8Keys, cache: false } as const;
+    this.#db = this.#environment.openDB<Buffer, string>({ ...form, name: 'records' });
+    this.#own = this.#environment.openDB<Buffer, string>({ ...form, name: 'own' });
+    this.#clock = storedClock(this.#own.get(CLOCK));
+  }
+
+  snapshot(): Snapshot {
+    // A read transaction of LMDB is fresh only after a reset; it is then kept for this snapshot alone.
+    this.#db.resetReadTxn();
+    const transaction = this.#db.useReadTransaction();
+    const view = new View(this.#db, transaction);
+    return {
+      now: this.#now(),
+      get: (key) => view.get(key),
+      getMany: (keys) => keys.map((key) => view.get(key)),
+      range: (range) => view.range(range),
+      list: (listing) => view.list(listing),
+      release: () => transaction.done(),
+    };
+  }
+
+  async commit(batch: readonly Commit[]): Promise<readonly boolean[]> {
+    try {
+      return await this.#db.transaction(() => this.#apply(batch));
+    } catch (error) {
+      this.#onError(error);
+      throw Object.assign(unavailable(sentenceOf(error), 1), { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#environment.close();
+  }
+
+  /**
+   * Runs while this process holds the write lock of the folder, so it does nothing but compare and put. A throw here
+   * would not undo earlier puts, so a commit is validated whole before its first put.
+   */
+  #apply(batch: readonly Commit[]): boolean[] {
+    const present = new View(this.#db, undefined);
+    const applied: boolean[] = [];
+    for (const { reads, writes } of batch) {
+      const valid = holds(reads, present);
+      if (valid) for (const [key, value] of writes) this.#write(key, value);
+      applied.push(valid);
+    }
+    this.#keepClock();
+    return applied;
+  }
+
+  #write(key: string, value: Buffer | undefined): void {
+    if (value === undefined) this.#db.remove(key);
+    else this.#db.put(key, value);
+  }
+
+  #keepClock(): void {
+    const stored = storedClock(this.#own.get(CLOCK));
+    if (this.#clock - stored < CLOCK_STEP) return;
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleBE(this.#clock);
+    this.#own.put(CLOCK, bytes);
+  }
+
+  #now(): number {
+    this.#clock = Math.max(this.#clock, Date.now());
+    return this.#clock;
+  }
+}
+
+/** Reads in one read transaction, or, without one, inside the write transaction that is under way. */
+class View implements Present {
+  readonly #db: Records;
+  readonly #options: { transaction?: ReadTransaction };
+
+  constructor(db: Records, transaction: ReadTransaction | undefined) {
+    this.#db = db;
+    this.#options = transaction === undefined ? {} : { transaction };
+  }
+
+  get(key: string): Buffer | undefined {
+    return this.#db.get(key, this.#options);
+  }
+
+  range({ start, end, limit }: Range): readonly Entry[] {
+    return [...this.#db.getRange({ ...this.#options, start, end, limit })];
+  }
+
+  list(listing: Listing): readonly string[] {
+    const { prefix, limit } = listing;
+    const end = prefix === '' ? '\u{10ffff}' : behind(prefix);
+    const names: string[] = [];
+    let start: string | undefined = firstKey(listing);
+    while (start !== undefined && names.length < limit) {
+      const from: string = start;
+      start = undefined;
+      for (const key of this.#db.getKeys({ ...this.#options, start: from, end })) {
+        const name = childName(key, prefix.length);
+        names.push(name);
+        if (names.length === limit) break;
+        if (name.endsWith('/')) {
+          // Seek behind the folder instead of walking through it.
+          start = behind(prefix + name);
+          break;
+        }
+      }
+    }
+    return names;
+  }
+}
+
+/** Keys are their UTF-8 bytes, so that LMDB orders them as the contract says. */
+const utf8Keys = {
+  writeKey: (key: string, target: Buffer, position: number): number =>
+    position + target.write(key, position, MAX_KEY_BYTES + 4, 'utf8'),
+  readKey: (source: Buffer, start: number, end: number): string => source.toString('utf8', start, end),
+};
+
+const storedClock = (bytes: Buffer | undefined): number => (bytes?.length === 8 ? bytes.readDoubleBE() : 0);
+
+function sentenceOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : '';
+  const full = /MDB_MAP_FULL|ENOSPC|No space left/i.test(text);
+  return full
+    ? 'the store is full: nothing was written; free disk space and try again'
+    : 'the store did not take the write: nothing was written; try again';
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { unavailable } from '../framework/errors.ts';
+import type { Backend, Commit, Snapshot } from './backend.ts';
+import { Buffered } from './buffered.ts';
+import type { Awaitable, Store, Transaction } from './store.ts';
+
+/** Lost races before a transaction runs alone, and tries alone before it gives up. */
+const LOSSES = 5;
+const TRIES_ALONE = 5;
+
+export interface StoreOptions {
+  /** Runs every function twice and keeps the second run: shows functions with effects of their own. For tests. */
+  readonly rehearse?: boolean;
+}
+
+/** One commit on its way to the backend. */
+interface Waiting {
+  readonly commit: Commit;
+  readonly resolve: (applied: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Serializable transactions over a backend. Functions run on snapshots and buffer their writes; all that wait while
+ * one batch is being made durable go into the next, so many answers share one sync.
+ */
+export class TransactionalStore implements Store {
+  readonly #backend: Backend;
+  readonly #rehearse: boolean;
+  #waiting: Waiting[] = [];
+  #committing: Promise<void> | undefined;
+  /** The tail of the lane in which transactions run alone; while it is held no batch starts. */
+  #lane: Promise<void> = Promise.resolve();
+  #held = false;
+
+  constructor(backend: Backend, options: StoreOptions = {}) {
+    this.#backend = backend;
+    this.#rehearse = options.rehearse ?? false;
+  }
+
+  async transact<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<T> {
+    for (let losses = 0; losses < LOSSES; losses++) {
+      const run = await this.#run(fn);
+      if (run.commit === undefined || (await this.#enqueue(run.commit))) return settle(run);
+    }
+    return this.#alone(fn);
+  }
+
+  async close(): Promise<void> {
+    while (this.#committing !== undefined) await this.#committing;
+    await this.#lane;
+    await this.#backend.close();
+  }
+
+  async #run<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<Run<T>> {
+    if (this.#rehearse) await this.#runOnce(fn);
+    return this.#runOnce(fn);
+  }
+
+  async #runOnce<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<Run<T>> {
+    const snapshot: Snapshot = await this.#backend.snapshot();
+    const tx = new Buffered(snapshot, randomBytes);
+    try {
+      return { value: await fn(tx), commit: tx.commit() };
+    } catch (error) {
+      return { error, commit: tx.spent() };
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  #enqueue(commit: Commit): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ commit, resolve, reject });
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#held || this.#committing !== undefined || this.#waiting.length === 0) return;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    this.#committing = this.#commitBatch(batch).finally(() => {
+      this.#committing = undefined;
+      this.#flush();
+    });
+  }
+
+  async #commitBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const applied = await this.#backend.commit(batch.map((waiting) => waiting.commit));
+      batch.forEach((waiting, i) => {
+        waiting.resolve(applied[i] === true);
+      });
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    }
+  }
+
+  /** Runs a function that keeps losing while no other commit of this process is under way. */
+  async #alone<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<T> {
+    const before = this.#lane;
+    let leave = (): void => {};
+    this.#lane = new Promise((resolve) => {
+      leave = resolve;
+    });
+    await before;
+    this.#held = true;
+    try {
+      while (this.#committing !== undefined) await this.#committing;
+      for (let tries = 0; tries < TRIES_ALONE; tries++) {
+        const run = await this.#run(fn);
+        if (run.commit === undefined) return settle(run);
+        const [applied] = await this.#backend.commit([run.commit]);
+        if (applied === true) return settle(run);
+      }
+      throw unavailable('too many requests change the same data at once: try again', 1);
+    } finally {
+      this.#held = false;
+      leave();
+      this.#flush();
+    }
+  }
+}
+
+/** What one run of a function gave, and what of it there is to commit. */
+type Run<T> =
+  | { readonly value: T; readonly commit: Commit | undefined }
+  | { readonly error: unknown; readonly commit: Commit | undefined };
+
+function settle<T>(run: Run<T>): T {
+  if ('error' in run) throw run.error;
+  return run.value;
+}

@@ -1,0 +1,53 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import type { TokenRecord } from './token.ts';
+
+/** Tokens and accessors are stored under keyed hashes, so a stolen store holds none of them. */
+export const tokenKey = (tx: SealedTransaction, value: string): string => `token/${tx.mac('token', value)}`;
+
+const accessorKey = (tx: SealedTransaction, accessor: string): string => `accessor/${tx.mac('accessor', accessor)}`;
+
+export function putToken(writer: Pick<SealedTransaction, 'put'>, key: string, record: TokenRecord): void {
+  writer.put(key, encodeRecord(record));
+}
+
+/** Makes a token findable by its accessor. */
+export function putAccessor(tx: SealedTransaction, key: string, record: TokenRecord): void {
+  tx.put(accessorKey(tx, record.accessor), encodeRecord(key));
+}
+
+/** The storage key of the token that an accessor belongs to. */
+export async function keyOfAccessor(tx: SealedTransaction, accessor: string): Promise<string | undefined> {
+  const found = await tx.get(accessorKey(tx, accessor));
+  return found === undefined ? undefined : decodeRecord<string>(found);
+}
+
+/** Removes a token and its accessor; what it is the parent of dies with it. */
+export function removeToken(
+  tx: SealedTransaction,
+  writer: Pick<SealedTransaction, 'delete'>,
+  key: string,
+  record: TokenRecord,
+): void {
+  writer.delete(key);
+  writer.delete(accessorKey(tx, record.accessor));
+}
+
+/** A token that is alive at the transaction's time: not expired, and none of those it dies with gone or expired. */
+export async function liveToken(tx: SealedTransaction, key: string): Promise<TokenRecord | undefined> {
+  const found = await tx.get(key);
+  if (found === undefined) return undefined;
+  const record = decodeRecord<TokenRecord>(found);
+  if (isExpired(record, tx.now)) return undefined;
+  for (const ancestor of record.ancestors) if (!(await isAlive(tx, ancestor))) return undefined;
+  return record;
+}
+
+async function isAlive(tx: SealedTransaction, ancestor: TokenRecord['ancestors'][number]): Promise<boolean> {
+  // What never expires is alive while it is there, and need not be opened.
+  if (!ancestor.mortal) return (await tx.version(ancestor.key)) !== undefined;
+  const found = await tx.get(ancestor.key);
+  return found !== undefined && !isExpired(decodeRecord<TokenRecord>(found), tx.now);
+}
+
+const isExpired = ({ expires }: TokenRecord, now: number): boolean => expires !== undefined && expires <= now;

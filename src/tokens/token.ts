@@ -1,0 +1,35 @@
+/** A token as it is stored, under the keyed hash of its value; the value itself is nowhere. */
+export interface TokenRecord {
+  readonly accessor: string;
+  /** Sorted; `root` alone for a root token. */
+  readonly policies: readonly string[];
+  readonly displayName: string;
+  /** Where it came from: `auth/token/create`. */
+  readonly path: string;
+  /** Pairs, as names that a user chose are no names of members here. */
+  readonly metadata: readonly (readonly [string, string])[];
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  /** Milliseconds since 1970; absent where it never expires. */
+  readonly expires?: number;
+  /** Seconds, as given at creation; 0 where it never expires. */
+  readonly ttl: number;
+  readonly explicitMaxTtl: number;
+  readonly period: number;
+  readonly renewable: boolean;
+  /** Uses that are left; 0 is unlimited. A token whose last use is spent is gone. */
+  readonly numUses: number;
+  /** The tokens that it dies with, its parent first; empty for an orphan. */
+  readonly ancestors: readonly Ancestor[];
+  readonly entityId: string;
+}
+
+export interface Ancestor {
+  /** Its storage key. */
+  readonly key: string;
+  /** Whether it can expire. */
+  readonly mortal: boolean;
+}
+
+/** Generations of tokens: a token of the last one creates none. */
+export const MAX_ANCESTORS = 32;

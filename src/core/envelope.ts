@@ -42,8 +42,7 @@ export function errorReply(requestId: string, error: unknown): HttpReply {
   return { status: 500, body: JSON.stringify({ errors: [`internal error: see the log for request ${requestId}`] }) };
 }
 
-function textOf(data: Data | undefined): string {
-  const text = data?.text;
+function textOf({ text }: Data = {}): string {
   if (typeof text !== 'string') throw new Error('an answer of plain text has a text');
   return text;
 }

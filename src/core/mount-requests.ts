@@ -11,7 +11,7 @@ const description = describe(optional(string()), 'what the mount is for, in word
 /** Parameters of enabling a secrets engine or an auth method. */
 export const ENABLE = {
   path,
-  type: describe(string(''), 'type of the mount, such as kv'),
+  type: describe(string(), 'type of the mount, such as kv'),
   description,
   options: describe(optional(stringMap()), 'options of the type, such as version of kv'),
   config: settingsKind,
@@ -41,7 +41,11 @@ export const TUNE = {
   ...SETTINGS,
 } satisfies Params;
 
-export const tuneChanges = ({ description, options, ...settings }: Values<typeof TUNE>): MountChanges => ({
+export const tuneChanges = ({
+  description,
+  options,
+  ...settings
+}: Omit<Values<typeof TUNE>, 'path'>): MountChanges => ({
   description,
   options,
   settings,

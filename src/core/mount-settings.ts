@@ -87,7 +87,7 @@ export const notOffered = (reason: string): Kind<undefined> => ({
 });
 
 const isEmpty = ({ kind, text }: Json): boolean =>
-  kind === 'null' || text === '""' || text === 'false' || (kind === 'object' && /^\{\s*\}$/.test(text));
+  kind === 'null' || ['""', 'false'].includes(text) || (kind !== 'string' && /^[{[]\s*[}\]]$/.test(text));
 
 /** What of a mount can be set when it is enabled (in `config`) and tuned later; undefined where it was not given. */
 export const SETTINGS = {

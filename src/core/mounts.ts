@@ -57,7 +57,6 @@ export async function enableMount(
   refuseReserved(kind, path);
   const entries = await readMounts(tx);
   refuseUsed(entries, kind, path);
-  if (request.type === '') throw badRequest('type: is required: give the type of the mount, such as kv');
   const found = engines.find(kind, request.type);
   const options = joinOptions(found.options, request.options);
   found.engine.variant(options);

@@ -1,0 +1,9 @@
+/** What the layers above may use of the barrier. */
+export { Barrier, type BarrierOptions, type SealStatus } from './barrier.ts';
+export { CorruptRecord, sealedError } from './errors.ts';
+export { checkFormat } from './format.ts';
+export type { Initialized } from './init.ts';
+export { keyFileSeal } from './keyfile-seal.ts';
+export type { Seal, ShareCount } from './seal.ts';
+export type { KeyStatus } from './session.ts';
+export type { SealedTransaction, SealedWriter } from './transaction.ts';

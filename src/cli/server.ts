@@ -1,0 +1,76 @@
+import { constants } from 'node:os';
+import { unknownVariables } from '../config/variables.ts';
+import { loadConfig, SETTINGS } from '../config.ts';
+import { devFile } from '../dev.ts';
+import { EXIT } from '../failure.ts';
+import { createLog, type Logger } from '../log.ts';
+import { type RunningServer, startServer } from '../server.ts';
+import { CLIENT_SETTINGS } from './client.ts';
+import { describeSettings } from './help.ts';
+import type { Command, Io } from './io.ts';
+
+const SUMMARY = 'Runs the server until SIGTERM or SIGINT; a second signal ends it at once.';
+
+export const server: Command = {
+  name: 'server',
+  summary: SUMMARY,
+  help: () =>
+    `keyhold server [flags]\n${SUMMARY}\n\nEach flag is a variable too (KEYHOLD_LISTEN) and a setting of the TOML file (listen); flags win over variables over the file.\n\n${describeSettings(SETTINGS)}`,
+  async run(args, io) {
+    const config = loadConfig(args, io.environment);
+    const log = createLog({ level: config.logLevel, format: io.terminal ? 'text' : 'json', write: io.err });
+    for (const name of unknownVariables(io.environment, [SETTINGS, CLIENT_SETTINGS])) {
+      log.warn('there is no setting of this name: the variable is ignored', { variable: name });
+    }
+    // Whatever the server makes is its own user's alone.
+    process.umask(0o077);
+    endOnFault(log);
+    const stopped = firstSignal();
+    const running = await startServer(config, log);
+    announce(running, config.data, log, io);
+    log.info('stopping: requests under way are answered first', { signal: await stopped });
+    await running.stop();
+    log.info('stopped');
+    return EXIT.ok;
+  },
+};
+
+/** Resolves with the name of the first signal that asks the process to stop; the next one ends it. */
+function firstSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (signal: 'SIGTERM' | 'SIGINT'): void => {
+      if (asked) process.exit(128 + constants.signals[signal]);
+      asked = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}
+
+/** A fault of ours that nobody caught: the state is unknown, what was acknowledged is on disk. */
+function endOnFault(log: Logger): void {
+  process.on('uncaughtException', (error) => {
+    log.error('the server ends: a fault of its own', { error });
+    process.exit(EXIT.failed);
+  });
+}
+
+function announce({ url, service, development }: RunningServer, data: string, log: Logger, io: Io): void {
+  log.info('listening', { address: url, data, version: service.settings.version, sealed: service.barrier.sealed });
+  if (development === undefined) return;
+  io.out(`
+Keyhold runs in development mode. Do not use it in production: the root token and
+the unseal key lie beside the data, in ${devFile(data)}
+
+  Address      ${url}
+  Root token   ${development.rootToken}
+
+Write a first secret, and read it again:
+
+  curl -H "X-Service-Token: ${development.rootToken}" -d '{"data":{"user":"ada"}}' ${url}/v1/secret/data/first
+  curl -H "X-Service-Token: ${development.rootToken}" ${url}/v1/secret/data/first
+
+`);
+}

@@ -1,0 +1,46 @@
+import { badRequest } from '../../framework/errors.ts';
+import { describe, duration, int, intList, type Kind, string } from '../../framework/kinds/index.ts';
+
+/**
+ * So many versions of a secret are kept at most. Whatever happens to a secret, its removal with all versions included, is
+ * then one transaction, which touches at most 1,000 keys.
+ */
+export const MAX_VERSIONS = 900;
+
+export const path = describe(string(), 'path of the secret within the mount');
+
+export const version = describe(int(0, { min: 0 }), 'the version to read; 0 for the latest');
+
+export const maxVersions = describe(int(undefined, { min: 0, max: MAX_VERSIONS }), 'versions kept; 0 is unset');
+
+const numbers = intList();
+
+/** Numbers of versions, at least one. */
+export const versions: Kind<readonly number[]> = describe(
+  {
+    ...numbers,
+    parse(field, value) {
+      const given = numbers.parse(field, value);
+      if (given.length === 0) throw badRequest(`${field}: must name at least one version, such as [1, 2]`);
+      return given;
+    },
+  },
+  'the versions by number; those that do not exist are passed over',
+);
+
+const anyDuration = duration();
+
+/** A lifetime of versions in milliseconds; only the engine's may be negative (4-open-points, KV). */
+export const lifetime: Kind<number> = {
+  ...anyDuration,
+  parse(field, value) {
+    const given = anyDuration.parse(field, value);
+    if (given < 0) throw badRequest(`${field}: must not be negative; "0s" clears it`);
+    return given;
+  },
+};
+
+/** @throws ServiceError 400 when nothing can be written there: such a path names a folder */
+export function requireSecretPath(path: string): void {
+  if (path === '' || path.endsWith('/')) throw badRequest('path: must name a secret, so it does not end in "/"');
+}

@@ -1,0 +1,29 @@
+import type { Data } from '../../framework/answer.ts';
+import type { Context, StoreReader } from '../../framework/context.ts';
+import { notFound } from '../../framework/errors.ts';
+import { describeVersion } from './answers.ts';
+import { dataKey, findSecret, findVersion, isGone } from './secret.ts';
+
+/**
+ * One version for a reader; 0 for the latest. Its data is the stored JSON text, undefined where the version is deleted or
+ * destroyed.
+ * @throws ServiceError 404 when there is no such secret or version
+ */
+export async function readVersion(
+  { store, now }: Pick<Context, 'store' | 'now'>,
+  path: string,
+  number: number,
+): Promise<{ readonly metadata: Data; readonly data: Buffer | undefined }> {
+  const secret = await findSecret(store, path);
+  const found = secret === undefined ? undefined : findVersion(secret, number);
+  if (secret === undefined || found === undefined) throw notFound();
+  const metadata = describeVersion(secret, found);
+  return { metadata, data: isGone(found.version, now) ? undefined : await readData(store, path, found.number) };
+}
+
+/** The stored JSON text of a version that is not gone. */
+export async function readData(store: StoreReader, path: string, number: number): Promise<Buffer> {
+  const data = await store.get(dataKey(path, number));
+  if (data === undefined) throw new Error('a version that is not destroyed has no data');
+  return data;
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { render } from '../../../framework/answer.ts';
+import type { StoreWriter, WriteContext } from '../../../framework/context.ts';
+import type { Verb } from '../../../framework/endpoint.ts';
+import { Engines } from '../../../framework/engine.ts';
+import { methodNotAllowed, noHandler, ServiceError } from '../../../framework/errors.ts';
+import { jsonString, members, scanBody } from '../../../framework/json/index.ts';
+import type { Router } from '../../../framework/router.ts';
+import { memoryStore } from '../../../storage/memory.ts';
+import type { Transaction } from '../../../storage/store.ts';
+import { kv } from '../index.ts';
+
+/** What a client would see of an answer; `text` is the JSON of `data`, empty where there is none. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly data: unknown;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  /** What the endpoint said of create or update; undefined where it does not tell them apart. */
+  readonly existed: boolean | undefined;
+}
+
+/** The body of a write or patch, JSON text or what is to be made such; else the query. */
+export type Input = string | Readonly<Record<string, unknown>>;
+
+/** KV v2 mounted over a store in memory, for tests: requests are routed, parsed, run and rendered as real ones are. */
+export class TestMount {
+  /** The clock, milliseconds since 1970: tests move it. */
+  now = Date.UTC(2026, 0, 1);
+  readonly #store = memoryStore({ clock: () => this.now, rehearse: true });
+  readonly #router: Router<WriteContext> = new Engines([kv]).router('secret', 'kv', new Map([['version', '2']]));
+
+  /** All stored keys, sorted. */
+  keys(): readonly string[] {
+    return [...this.#store.contents().keys()].sort();
+  }
+
+  /** Where the data of versions is stored: `d/<path>/<version>`. */
+  dataKeys(): readonly string[] {
+    return this.keys().filter((key) => key.startsWith('d/'));
+  }
+
+  /** As `request`, and asserts the status. */
+  async ask(status: number, verb: Verb, path: string, input?: Input): Promise<Reply> {
+    const reply = await this.request(verb, path, input);
+    assert.equal(reply.status, status, `${verb} ${path}: ${reply.errors.join()}`);
+    return reply;
+  }
+
+  /** Writes versions {"n":1}, {"n":2}, … of the secret `a`. */
+  async versions(count: number): Promise<void> {
+    for (let n = 1; n <= count; n++) await this.ask(200, 'write', 'data/a', { data: { n } });
+  }
+
+  async request(verb: Verb, path: string, input: Input = {}): Promise<Reply> {
+    try {
+      return await this.#store.transact((tx) => this.#run(tx, verb, path, input));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { ...empty, status: error.status, errors: error.errors };
+    }
+  }
+
+  async #run(tx: Transaction, verb: Verb, path: string, input: Input): Promise<Reply> {
+    const match = this.#router.match(verb, path);
+    if (match === undefined) throw noHandler();
+    if (match === 'method') throw methodNotAllowed();
+    const { endpoint, captured } = match;
+    const body = members(scanBody(Buffer.from(typeof input === 'string' ? input : JSON.stringify(input))));
+    const values: Record<string, unknown> = {};
+    for (const [name, kind] of Object.entries(endpoint.params)) {
+      const text = captured.get(name);
+      values[name] = kind.parse(name, text === undefined ? body.get(name) : jsonString(text));
+    }
+    const context = contextOf(tx);
+    const existed = await endpoint.exists?.(values, context);
+    const answer = await endpoint.run(values, { ...context, prepared: undefined });
+    const text = answer.data === undefined ? '' : render(answer.data);
+    const warnings = answer.warnings ?? [];
+    const status = answer.status ?? (text === '' && warnings.length === 0 ? 204 : 200);
+    return { status, text, data: text === '' ? undefined : JSON.parse(text), errors: [], warnings, existed };
+  }
+}
+
+const empty = { text: '', data: undefined, errors: [], warnings: [], existed: undefined };
+
+function contextOf(tx: Transaction): WriteContext {
+  const store: StoreWriter = {
+    spend: tx.spend,
+    get: (key) => tx.get(key),
+    getMany: (keys) => tx.getMany(keys),
+    range: (range) => tx.range(range),
+    list: (listing) => tx.list(listing),
+    put: (key, value) => tx.put(key, value),
+    delete: (key) => tx.delete(key),
+    cached: async (key, decode) => {
+      const record = await tx.get(key);
+      return record === undefined ? undefined : decode(record);
+    },
+  };
+  const mount = { path: 'kv/', uuid: 'u', accessor: 'kv_1', type: 'kv', options: new Map(), defaultTtl: 1, maxTtl: 1 };
+  const caller = { displayName: 'test', accessor: 'a', policies: ['root'], entityId: '', root: true };
+  return { store, mount, now: tx.now, peer: '127.0.0.1', caller, random: (bytes) => tx.random(bytes) };
+}

@@ -1,0 +1,82 @@
+import type { Answer } from '../../framework/answer.ts';
+import type { WriteContext } from '../../framework/context.ts';
+import { tooLarge } from '../../framework/errors.ts';
+import { describeVersion } from './answers.ts';
+import {
+  dataKey,
+  findSecret,
+  firstNumber,
+  isDeleted,
+  type Numbered,
+  numbered,
+  putSecret,
+  removeData,
+  type Secret,
+  type Version,
+} from './secret.ts';
+import { deletionTime, keptVersions, type Settings } from './settings.ts';
+
+/** What one request can bring by default: merging on and on must not outgrow it. */
+const MAX_DATA_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Writes the next version of a secret, and destroys the oldest ones where there are too many (document 3, "States and
+ * transitions").
+ * @param data UTF-8 of the JSON text that reads will show
+ * @returns the answer of "Create/update secret"
+ * @throws ServiceError 413 when the data, merged or not, is too large
+ */
+export function writeVersion(
+  { store, now }: WriteContext,
+  path: string,
+  secret: Secret,
+  engine: Settings,
+  data: Buffer,
+): Answer {
+  if (data.length > MAX_DATA_BYTES) throw tooLarge(`data: a secret must have at most ${MAX_DATA_BYTES} bytes`);
+  const version = { created: now, ...scheduled(deletionTime(engine, secret, now)) };
+  const grown = { ...secret, updated: now, current: secret.current + 1, versions: [...secret.versions, version] };
+  const excess = Math.max(0, grown.versions.length - keptVersions(engine, secret));
+  removeData(store, path, numbered(grown).slice(0, excess));
+  store.put(dataKey(path, grown.current), data);
+  putSecret(store, path, { ...grown, versions: grown.versions.slice(excess) });
+  return { data: describeVersion(secret, { number: grown.current, version }) };
+}
+
+/** The member `deletion` of a version, where it has one. */
+export const scheduled = (deletion: number | undefined): { readonly deletion?: number } =>
+  deletion === undefined ? {} : { deletion };
+
+/**
+ * Changes the versions of these numbers that a secret has and that are not destroyed; all others, and a secret that does
+ * not exist, are passed over (4-open-points, KV). Where nothing changes nothing is written.
+ * @returns the versions that have changed, as they were before
+ */
+export async function changeVersions(
+  { store }: Pick<WriteContext, 'store'>,
+  path: string,
+  numbers: (secret: Secret) => readonly number[],
+  change: (version: Version, secret: Secret) => Version,
+): Promise<readonly Numbered[]> {
+  const secret = await findSecret(store, path);
+  if (secret === undefined) return [];
+  const first = firstNumber(secret);
+  const versions = [...secret.versions];
+  const changed: Numbered[] = [];
+  for (const number of new Set(numbers(secret))) {
+    const version = versions[number - first];
+    if (version === undefined || version.destroyed === true) continue;
+    const next = change(version, secret);
+    if (next === version) continue;
+    versions[number - first] = next;
+    changed.push({ number, version });
+  }
+  if (changed.length > 0) putSecret(store, path, { ...secret, versions });
+  return changed;
+}
+
+/** Marks a version deleted; one that is so already keeps its first time. */
+export const deletedAt =
+  (now: number) =>
+  (version: Version): Version =>
+    isDeleted(version, now) ? version : { ...version, deletion: now };

@@ -1,0 +1,47 @@
+import type { Endpoint } from '../framework/endpoint.ts';
+import type { SystemWriteContext } from './context.ts';
+import { readAuthTuning, tuneAuthMethod } from './routes/auth/tune.ts';
+import { disableAuthMethod, enableAuthMethod, listAuthMethods, readAuthMethod } from './routes/auth.ts';
+import { capabilitiesSelf } from './routes/capabilities-self.ts';
+import { health } from './routes/health.ts';
+import { init, readInit } from './routes/init.ts';
+import { listVisibleMounts, readVisibleMount } from './routes/internal/ui/mounts.ts';
+import { keyStatus } from './routes/key-status.ts';
+import { leader } from './routes/leader.ts';
+import { readMountTuning, tuneSecretMount } from './routes/mounts/tune.ts';
+import { listMounts, mountEngine, readMount, unmountEngine } from './routes/mounts.ts';
+import { deletePolicy, listPolicies, readPolicy, writePolicy } from './routes/policies/acl.ts';
+import { rotate } from './routes/rotate.ts';
+import { seal } from './routes/seal.ts';
+import { sealStatus } from './routes/seal-status.ts';
+import { unseal } from './routes/unseal.ts';
+import type { StatusEndpoint } from './status.ts';
+
+/** What is served under `sys/` by the transaction of a request. */
+export const systemEndpoints: readonly Endpoint<SystemWriteContext>[] = [
+  listMounts,
+  readMount,
+  mountEngine,
+  unmountEngine,
+  readMountTuning,
+  tuneSecretMount,
+  listAuthMethods,
+  readAuthMethod,
+  enableAuthMethod,
+  disableAuthMethod,
+  readAuthTuning,
+  tuneAuthMethod,
+  listPolicies,
+  readPolicy,
+  writePolicy,
+  deletePolicy,
+  capabilitiesSelf,
+  listVisibleMounts,
+  readVisibleMount,
+  keyStatus,
+  rotate,
+  seal,
+];
+
+/** What is served under `sys/` outside any transaction, also while the server is sealed. */
+export const statusEndpoints: readonly StatusEndpoint[] = [readInit, init, sealStatus, unseal, health, leader];

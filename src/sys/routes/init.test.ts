@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at, initialized, TestServer } from '../testing.ts';
+
+const none = { token: undefined };
+
+describe('sys/init', () => {
+  test('makes keys and a root token, once', async () => {
+    const { server, json, keys } = await initialized();
+    assert.deepEqual(Object.keys(Object(json)), ['keys', 'keys_base64', 'root_token']);
+    assert.deepEqual(
+      at(json, 'keys_base64'),
+      keys.map((key) => Buffer.from(key, 'hex').toString('base64')),
+    );
+    assert.match(String(at(json, 'root_token')), /^s\.[A-Za-z0-9_-]{32,}$/);
+    assert.deepEqual((await server.call('GET', 'sys/init', none)).json, { initialized: true });
+    const again = await server.call('PUT', 'sys/init', { ...none, body: { secret_shares: 1, secret_threshold: 1 } });
+    assert.equal(again.status, 400);
+    assert.match(JSON.stringify(again.json), /already initialized/);
+  });
+
+  for (const [peer, wanted] of [
+    ['127.0.0.1', 200],
+    ['127.255.255.254', 200],
+    ['::1', 200],
+    ['128.0.0.1', 403],
+    ['10.0.0.1', 403],
+    ['::2', 403],
+    ['127.0.0.1.evil', 403],
+    ['fe80::1', 403],
+  ] as const) {
+    test(`from ${peer}: ${wanted}`, async () => {
+      const server = new TestServer();
+      const body = { secret_shares: 1, secret_threshold: 1 };
+      assert.equal((await server.call('POST', 'sys/init', { ...none, body, peer })).status, wanted);
+      assert.deepEqual((await server.call('GET', 'sys/init', none)).json, { initialized: wanted === 200 });
+    });
+  }
+
+  const shares = { secret_shares: 3, secret_threshold: 2 };
+  for (const body of [
+    {},
+    { secret_shares: 1 },
+    { secret_shares: 5, secret_threshold: 1 },
+    { secret_shares: 256, secret_threshold: 2 },
+    { secret_shares: '1.5', secret_threshold: 1 },
+    { ...shares, recovery_shares: 1, recovery_threshold: 1 },
+    { ...shares, pgp_keys: ['key'] },
+    { ...shares, root_token_pgp_key: 'key' },
+  ]) {
+    test(`${JSON.stringify(body)}: 400, and nothing is made`, async () => {
+      const { server, status } = await initialized(body);
+      assert.equal(status, 400);
+      assert.deepEqual((await server.call('GET', 'sys/init', none)).json, { initialized: false });
+    });
+  }
+
+  test('what stock clients send along empty is no mistake', async () => {
+    const empty = {
+      pgp_keys: null,
+      recovery_pgp_keys: [],
+      root_token_pgp_key: '',
+      recovery_shares: 0,
+      stored_shares: 1,
+    };
+    assert.equal((await initialized({ ...shares, ...empty })).status, 200);
+  });
+});

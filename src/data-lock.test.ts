@@ -20,6 +20,8 @@ const inUse = (error: unknown): boolean =>
   error instanceof Failure && /is in use by another server/.test(error.message);
 const locks = (): readonly string[] => readdirSync(folder).sort();
 
+const MODULE = new URL('./data-lock.js', import.meta.url).href;
+
 /** Takes the lock at the given time in another process, says so, and waits for its end. */
 const TAKER = `
   const { lockFolder } = await import(process.argv[1]);
@@ -31,9 +33,40 @@ const TAKER = `
   setTimeout(() => {}, 60_000);
 `;
 
+/** Takes and gives back for a while; whoever finds another's mark while it holds the lock ends with an error. */
+const RUSHER = `
+  const { lockFolder } = await import(process.argv[1]);
+  const { rmSync, writeFileSync } = await import('node:fs');
+  const mark = process.argv[2] + '/mark';
+  let turns = 0;
+  for (const end = Date.now() + 1_500; Date.now() < end; ) {
+    let lock;
+    try { lock = lockFolder(process.argv[2]); }
+    catch (error) { if (error.name !== 'Failure') throw error; continue; }
+    writeFileSync(mark, String(process.pid), { flag: 'wx' });
+    turns++;
+    rmSync(mark);
+    lock.release();
+  }
+  console.log(turns);
+`;
+
+/** The turns that one process had. */
+async function rush(): Promise<number> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', RUSHER, MODULE, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (text) => {
+    said += String(text);
+  });
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
+  return Number(said);
+}
+
 function taker() {
-  const module = new URL('./data-lock.js', import.meta.url).href;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', TAKER, module, folder], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', TAKER, MODULE, folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -88,6 +121,15 @@ describe('the lock of a data folder', () => {
       }
     }
     assert.deepEqual(locks(), ['keyhold.lock.3']);
+  });
+
+  test('is never held by two, however fast it changes hands', async () => {
+    const turns = await Promise.all(Array.from({ length: 4 }, rush));
+    assert.ok(
+      turns.every((count) => count > 0),
+      turns.join(', '),
+    );
+    assert.equal(locks().length, 1);
   });
 
   const file = (): string => join(folder, 'keyhold.lock.7');

@@ -12,8 +12,8 @@ import { Engines } from './framework/engine.ts';
 import { ServiceError } from './framework/errors.ts';
 import { type Listener, listen } from './http/listener.ts';
 import { lmdbStore } from './storage/lmdb.ts';
-import { checkStoreFile } from './store-file.ts';
 import type { Store } from './storage/store.ts';
+import { checkStoreFile } from './store-file.ts';
 import { readTlsFiles, type TlsPair } from './tls-files.ts';
 import { VERSION } from './version.ts';
 

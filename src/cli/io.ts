@@ -1,9 +1,10 @@
 import type { Environment } from '../config/variables.ts';
+import type { SecretInput } from './secret-input.ts';
 
 /** What a command works with. */
 export interface Io {
   readonly environment: Environment;
-  readonly input: NodeJS.ReadStream;
+  readonly input: SecretInput;
   /** Whether somebody looks at the standard error. */
   readonly terminal: boolean;
   /** Writes to the standard output; lines end in a line feed. */

@@ -1,20 +1,23 @@
 import { Failure } from '../failure.ts';
 
+/** What of the standard input is used. */
+export interface SecretInput extends AsyncIterable<unknown> {
+  readonly isTTY?: boolean;
+  setEncoding(encoding: 'utf8'): unknown;
+  setRawMode?(on: boolean): unknown;
+}
+
 const MAX_LENGTH = 4_096;
 
 /** One line that is not shown: asked for at a terminal, else the first line of what is piped in. */
-export async function readSecret(
-  input: NodeJS.ReadStream,
-  ask: (prompt: string) => void,
-  prompt: string,
-): Promise<string> {
+export async function readSecret(input: SecretInput, ask: (prompt: string) => void, prompt: string): Promise<string> {
   if (!input.isTTY) return firstLine(input);
   ask(prompt);
-  input.setRawMode(true);
+  input.setRawMode?.(true);
   try {
     return await firstLine(input);
   } finally {
-    input.setRawMode(false);
+    input.setRawMode?.(false);
     ask('\n');
   }
 }
@@ -24,7 +27,7 @@ const END = '\x04';
 const ERASE = ['\x7f', '\b'];
 
 /** Reads up to the line's end. At a raw terminal it also minds the keys that the terminal would have minded. */
-async function firstLine(input: NodeJS.ReadStream): Promise<string> {
+async function firstLine(input: SecretInput): Promise<string> {
   let line = '';
   input.setEncoding('utf8');
   for await (const chunk of input) {

@@ -2,6 +2,7 @@ import { type Answer, type Data, render } from '../framework/answer.ts';
 import type { Shape } from '../framework/endpoint.ts';
 import { ServiceError } from '../framework/errors.ts';
 import type { HttpReply } from '../http/message.ts';
+import { errorReply as refusal } from '../http/reply.ts';
 
 /** The `auth` member of an answer that carries a token. */
 export type Auth = Data;
@@ -16,12 +17,13 @@ export interface Outcome {
 
 /**
  * The reply of a request that succeeded: in the envelope of document 1, convention 3, with all of its eight members,
- * or in the other shapes of 4-open-points "Conventions". Nothing to say is a 204.
+ * or in the other shapes of 4-open-points "Conventions". Nothing to say is a 204. JSON ends in a line feed, so that
+ * pipelined answers start on lines of their own.
  */
 export function reply(requestId: string, { shape, answer, auth, warnings }: Outcome): HttpReply {
   const { data, status = 200 } = answer;
   if (data === undefined && auth === undefined && warnings.length === 0) return { status: 204 };
-  if (shape === 'bare') return { status, body: render(data ?? {}) };
+  if (shape === 'bare') return { status, body: `${render(data ?? {})}\n` };
   if (shape === 'text') return { status, contentType: 'text/plain; charset=utf-8', body: textOf(data) };
   const members = data === undefined ? 'null' : render(data);
   const flat = shape === 'flat' && members.length > 2 ? `,${members.slice(1, -1)}` : '';
@@ -30,16 +32,14 @@ export function reply(requestId: string, { shape, answer, auth, warnings }: Outc
     body:
       `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":${members}` +
       `,"wrap_info":null,"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)}` +
-      `,"auth":${auth === undefined ? 'null' : render(auth)}${flat}}`,
+      `,"auth":${auth === undefined ? 'null' : render(auth)}${flat}}\n`,
   };
 }
 
 /** The reply of a request that was refused, or that failed: what is no `ServiceError` says nothing but the request id. */
 export function errorReply(requestId: string, error: unknown): HttpReply {
-  if (error instanceof ServiceError) {
-    return { status: error.status, headers: error.headers, body: JSON.stringify({ errors: error.errors }) };
-  }
-  return { status: 500, body: JSON.stringify({ errors: [`internal error: see the log for request ${requestId}`] }) };
+  if (error instanceof ServiceError) return refusal(error);
+  return refusal(new ServiceError(500, [`internal error: see the log for request ${requestId}`]));
 }
 
 function textOf({ text }: Data = {}): string {

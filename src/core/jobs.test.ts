@@ -119,6 +119,21 @@ describe('the runner', () => {
     assert.deepEqual(await runner.list(), []);
   });
 
+  test('a batch that succeeds ends the row of failures', async () => {
+    const { server, faults, jobs, pass } = await fixture();
+    await server.call('DELETE', 'sys/mounts/box');
+    const runner = jobs();
+    for (const failing of [1, 2]) {
+      faults.next = failing;
+      await runner.settle();
+      assert.deepEqual(
+        (await runner.list()).map((job) => job.failures),
+        [1],
+      );
+      pass(1_000);
+    }
+  });
+
   test('a job of a kind that it does not know stays, and holds no other up', async () => {
     const { server, jobs, stored, left } = await fixture();
     const record = { kind: 'later', prefix: 'x/', created: 0 };

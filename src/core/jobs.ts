@@ -146,8 +146,12 @@ export class Jobs {
   /** Runs a job until it is done, fails, or the server stops or is sealed. */
   async #carryOn(id: string): Promise<void> {
     try {
-      while (this.#going && !(await this.#batch(id))) await turn();
-      this.#failed.delete(id);
+      while (this.#going) {
+        const last = await this.#batch(id);
+        this.#failed.delete(id);
+        if (last) return;
+        await turn();
+      }
     } catch (error) {
       if (this.#going) this.#fail(id, error);
     }

@@ -6,6 +6,7 @@ import type { Call } from './call.ts';
 import type { MountEntry } from './mount-table.ts';
 import type { Service } from './service.ts';
 import type { Revision } from './state.ts';
+import { isStatusPath } from './status.ts';
 
 /** Where a call leads. `system`: its handlers see the whole store; otherwise only their mount's part. */
 export type Route =
@@ -21,7 +22,10 @@ export function route(service: Service, revision: Revision, call: Call): Route |
   if (located === undefined) return 'path';
   const { entry, mount, relative } = located;
   const system = builtInRouter(entry);
-  if (system !== undefined) return pick(system, call, relative, (match) => ({ kind: 'system', mount, match }));
+  if (system !== undefined) {
+    const found = pick(system, call, relative, (match) => ({ kind: 'system', mount, match }));
+    return found === 'path' && isStatusPath(call.path) ? 'method' : found;
+  }
   const engine = engineRouter(service, entry, mount);
   return pick(engine, call, relative, (match) => ({ kind: 'engine', mount, match }));
 }

@@ -35,7 +35,10 @@ export class Service {
 
   /** Throws the keys away and all that was made with them. */
   async seal(): Promise<void> {
-    await this.barrier.seal();
-    this.state.forget();
+    try {
+      await this.barrier.seal();
+    } finally {
+      this.state.forget();
+    }
   }
 }

@@ -13,6 +13,11 @@ const ENDPOINTS: ReadonlyMap<string, StatusEndpoint> = new Map(
   statusEndpoints.map((endpoint) => [`${endpoint.verb} sys/${endpoint.path}`, endpoint]),
 );
 
+const PATHS: ReadonlySet<string> = new Set(statusEndpoints.map((endpoint) => `sys/${endpoint.path}`));
+
+/** Whether a path tells the state of the server, whatever the method. */
+export const isStatusPath = (path: string): boolean => PATHS.has(path);
+
 /**
  * Answers the endpoints that stand outside the transaction: they tell the state of the server, or open it. Anything
  * else is 503 while the server is sealed; where it is open, `undefined` leaves the call to the transaction.
@@ -25,7 +30,7 @@ export async function answerStatus(service: Service, call: Call): Promise<HttpRe
   }
   if (call.foreignNamespace) throw call.token === undefined ? permissionDenied() : foreignNamespace();
   const { status = 200, data } = await endpoint.run(parse(endpoint, call), { service, peer: call.request.peer });
-  return { status, body: render(data) };
+  return { status, body: `${render(data)}\n` };
 }
 
 function parse(endpoint: StatusEndpoint, { query, request }: Call): Record<string, unknown> {

@@ -70,9 +70,9 @@ export class ReplyHeads {
   }
 }
 
-/** The answer to a request that the front itself refuses: the sentences, nothing of the request (known-attacks G8). */
+/** The answer to a request that is refused: the sentences, nothing of the request (known-attacks G8). */
 export function errorReply(error: ServiceError): HttpReply {
-  return { status: error.status, headers: error.headers, body: JSON.stringify({ errors: error.errors }) };
+  return { status: error.status, headers: error.headers, body: `${JSON.stringify({ errors: error.errors })}\n` };
 }
 
 /** Whether answers of this status never have a body (RFC 9110 §6.4.1). */

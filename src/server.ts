@@ -38,14 +38,10 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const folder = openDataFolder(config.data);
   if (folder.warning !== undefined) log.warn(folder.warning);
   const undo: (() => Promise<void> | void)[] = [() => folder.release()];
-  const stop = async (): Promise<void> => {
-    for (const close of undo.splice(0).reverse()) {
-      try {
-        await close();
-      } catch (error) {
-        log.error('something could not be closed', { error });
-      }
-    }
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= closeAll(undo, log);
+    return stopping;
   };
   try {
     const store = await openStore(folder, log);
@@ -62,6 +58,17 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   } catch (error) {
     await stop();
     throw error instanceof ServiceError ? new Failure(error.message) : error;
+  }
+}
+
+/** Closes in reverse order what was opened; one that fails keeps no other from being closed. */
+async function closeAll(undo: readonly (() => Promise<void> | void)[], log: Log): Promise<void> {
+  for (const close of undo.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error('something could not be closed', { error });
+    }
   }
 }
 

@@ -56,7 +56,7 @@ test('both sides of the last byte that is needed', async () => {
   const metas = [sound.subarray(0, 4096), sound.subarray(4096, 8192)];
   const latest = metas.reduce((a, b) => (a.readBigUInt64LE(152) > b.readBigUInt64LE(152) ? a : b));
   const roots = [88, 136].map((offset) => latest.readBigUInt64LE(offset)).filter((root) => root < 1n << 40n);
-  const needed = (Number(roots.reduce((a, b) => (a > b ? a : b))) + 1) * 4096;
+  const needed = (Math.max(...roots.map(Number)) + 1) * 4096;
   assert.ok(needed > 8192 && needed <= sound.length);
   truncateSync(file, needed);
   checkStoreFile(folder);

@@ -32,12 +32,16 @@ export function clientCommand<T extends Table>({ name, summary, own, value, run 
       `keyhold ${name}${value === undefined ? '' : ` [${value}]`} [flags]\n${summary}\n\n${describeSettings(settings)}`,
     async run(args, io) {
       const { layer, positionals } = readFlags(args, settings);
-      const allowed = value === undefined ? 0 : 1;
-      if (positionals.length > allowed) throw usageFailure(`${name}: takes ${allowed} value and flags; more was given`);
+      if (positionals.length > (value === undefined ? 0 : 1)) throw tooMany(name, value);
       return run(readSettings(settings, [readVariables(io.environment, settings), layer]), io, positionals[0]);
     },
   };
 }
+
+const tooMany = (name: string, value: string | undefined) =>
+  usageFailure(
+    `${name}: takes ${value === undefined ? 'flags only; a value was given' : `one value [${value}]; more were given`}`,
+  );
 
 /** An answer as JSON, indented, with a line end. */
 export const asJson = (members: ReadonlyMap<string, unknown>): string =>

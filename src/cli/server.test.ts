@@ -92,7 +92,10 @@ describe('bad days at the start: one sentence, exit code 1, nothing lost', () =>
     writeFileSync(join(data, 'store', 'data.mdb'), garbage);
     const { code, err } = await run(['server', '--listen', '127.0.0.1:0', '--data', data]);
     assert.equal(code, 1, err);
-    assert.match(err, /^keyhold: the store's file .*data\.mdb is not a store, or is damaged; restore it from a backup\n$/);
+    assert.match(
+      err,
+      /^keyhold: the store's file .*data\.mdb is not a store, or is damaged; restore it from a backup\n$/,
+    );
     assert.deepEqual(readFileSync(join(data, 'store', 'data.mdb')), garbage);
   });
 
@@ -175,6 +178,26 @@ describe('signals', () => {
     const before = performance.now();
     assert.equal((await server.stop('SIGINT')).code, 130);
     assert.ok(performance.now() - before < 3_000);
+  });
+
+  test('the same signal again: at once it is the same one, later it ends the server', async () => {
+    const server = await runServer(['--dev', '--dev-root-token-id', 'root', '--data', scratchFolder()]);
+    const { sent, finish } = halfRequest(server.url);
+    await sent;
+    assert.equal((await api(server.url, undefined, 'GET', 'sys/health')).status, 200);
+    server.signal('SIGINT');
+    await pause(20);
+    server.signal('SIGINT');
+    await pause(20);
+    assert.match(await finish(), /^HTTP\/1\.1 200 /);
+    assert.equal((await server.ended).code, 0);
+
+    const other = await runServer(['--dev', '--data', scratchFolder()]);
+    await halfRequest(other.url).sent;
+    assert.equal((await api(other.url, undefined, 'GET', 'sys/health')).status, 200);
+    other.signal('SIGINT');
+    await pause(500);
+    assert.equal((await other.stop('SIGINT')).code, 130);
   });
 
   test('a request that never ends is cut after the grace', async () => {

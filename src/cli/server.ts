@@ -35,13 +35,20 @@ export const server: Command = {
   },
 };
 
+/** Within this time a signal and its repetition are one: a terminal and npm both hand Ctrl-C on. */
+const ONE_SIGNAL_MILLIS = 250;
+
 /** Resolves with the name of the first signal that asks the process to stop; the next one ends it. */
 function firstSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false;
+    let first: { readonly signal: string; readonly at: number } | undefined;
     const onSignal = (signal: 'SIGTERM' | 'SIGINT'): void => {
-      if (asked) process.exit(128 + constants.signals[signal]);
-      asked = true;
+      const now = performance.now();
+      if (first !== undefined) {
+        if (signal === first.signal && now - first.at < ONE_SIGNAL_MILLIS) return;
+        process.exit(128 + constants.signals[signal]);
+      }
+      first = { signal, at: now };
       resolve(signal);
     };
     process.on('SIGTERM', onSignal);

@@ -1,8 +1,9 @@
 import type { Params, Values } from '../framework/endpoint.ts';
 import type { Engine } from '../framework/engine.ts';
 import { bool, describe, optional, string, stringMap } from '../framework/kinds/index.ts';
-import { notOffered, SETTINGS, settingsKind } from './mount-settings.ts';
+import { SETTINGS, settingsKind } from './mount-settings.ts';
 import type { MountChanges, MountRequest, MountRules } from './mounts.ts';
+import { notOffered } from './not-offered.ts';
 import type { Service } from './service.ts';
 
 const path = describe(string(), 'path of the mount, of one or more segments');
@@ -22,6 +23,7 @@ export const ENABLE = {
   plugin_version: notOffered('engines are a part of the server'),
 } satisfies Params;
 
+/** A request as the rules of mounts take it. */
 export const enableRequest = (kind: Engine['kind'], values: Values<typeof ENABLE>): MountRequest => ({
   kind,
   path: values.path,
@@ -41,6 +43,7 @@ export const TUNE = {
   ...SETTINGS,
 } satisfies Params;
 
+/** What is to change, as the rules of mounts take it. */
 export const tuneChanges = ({
   description,
   options,
@@ -54,4 +57,5 @@ export const tuneChanges = ({
 /** Reading or disabling a mount. */
 export const AT = { path } satisfies Params;
 
+/** What the rules of mounts depend on, of a running server. */
 export const rulesOf = ({ engines, settings }: Service): MountRules => ({ engines, leases: settings.leases });

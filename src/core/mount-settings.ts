@@ -1,6 +1,6 @@
 import type { Params, Values } from '../framework/endpoint.ts';
 import { badRequest } from '../framework/errors.ts';
-import { type Json, members } from '../framework/json/index.ts';
+import { members } from '../framework/json/index.ts';
 import {
   bool,
   describe,
@@ -12,6 +12,7 @@ import {
   stringList,
 } from '../framework/kinds/index.ts';
 import type { LeaseDefaults, MountConfig } from './mount-table.ts';
+import { notOffered } from './not-offered.ts';
 
 /** Entries of one list among the settings, and characters of one entry. */
 const MAX_LIST = 64;
@@ -75,19 +76,6 @@ const passedHeader = (field: string, name: string): string => {
   }
   return name;
 };
-
-/** Something of the family that this server does not have: may be sent empty, as some clients do. */
-export const notOffered = (reason: string): Kind<undefined> => ({
-  schema: { description: `not offered: ${reason}` },
-  required: false,
-  parse(field, value) {
-    if (value !== undefined && !isEmpty(value)) throw badRequest(`${field}: is not offered: ${reason}`);
-    return undefined;
-  },
-});
-
-const isEmpty = ({ kind, text }: Json): boolean =>
-  kind === 'null' || ['""', 'false'].includes(text) || (kind !== 'string' && /^[{[]\s*[}\]]$/.test(text));
 
 /** What of a mount can be set when it is enabled (in `config`) and tuned later; undefined where it was not given. */
 export const SETTINGS = {

@@ -20,6 +20,7 @@ export const MOUNT_SCHEMA: Readonly<Record<string, Schema>> = {
   config: { type: 'object', additionalProperties: true },
 };
 
+/** All that an owner sees of a mount. */
 export const mountView = (entry: MountEntry): Data => ({
   ...briefView(entry),
   accessor: entry.accessor,

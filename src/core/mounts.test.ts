@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import type { SealedTransaction } from '../barrier/index.ts';
 import { refusal } from '../barrier/testing.ts';
 import { scanJson } from '../framework/json/index.ts';
@@ -197,4 +198,49 @@ describe('tuning', () => {
       await assert.rejects(tune(path, { description: 'x' }, kind), refusal(400, /^path: /));
     });
   }
+});
+
+/** Paths by segments; a model so plain that it is obviously right. */
+class Model {
+  readonly paths = new Set<string>();
+
+  enable(path: string): boolean {
+    const segments = path.split('/');
+    const beneath = (a: readonly string[], b: readonly string[]) => b.every((segment, i) => a[i] === segment);
+    for (const used of this.paths) {
+      const other = used.split('/');
+      if (beneath(segments, other) || beneath(other, segments)) return false;
+    }
+    this.paths.add(path);
+    return true;
+  }
+}
+
+test('any order of enabling and disabling leaves the mounts of the model', async () => {
+  const path = fc.array(fc.constantFrom('a', 'b', 'ab', '+'), { minLength: 1, maxLength: 3 }).map((s) => s.join('/'));
+  const operation = fc.record({ enable: fc.boolean(), path });
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { maxLength: 25 }), async (operations) => {
+      const { enable, disable, transact, jobs } = await fixture();
+      const model = new Model();
+      let removed = 0;
+      for (const { enable: enabling, path } of operations) {
+        if (enabling) {
+          const made = await enable(path).then(
+            () => true,
+            () => false,
+          );
+          assert.equal(made, model.enable(path), path);
+        } else {
+          const gone = model.paths.delete(path);
+          assert.equal(await disable(path), gone, path);
+          if (gone) removed += 1;
+        }
+      }
+      const paths = (await transact(readMounts)).map((entry) => entry.path.slice(0, -1));
+      assert.deepEqual(paths.sort(), ['sys', 'token', ...model.paths].sort());
+      assert.equal((await jobs()).length, Math.min(removed, 10));
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -52,15 +52,25 @@ export const noContent: Answer = {};
 
 /** JSON text of a value; raw JSON goes in as it stands, `undefined` members are left out. */
 export function render(value: Value): string {
+  // What holds no raw JSON is left to the runtime, which is several times as fast.
+  return holdsRaw(value) ? renderRaw(value) : JSON.stringify(value);
+}
+
+function holdsRaw(value: Value | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof RawJson) return true;
+  if (Array.isArray(value)) return value.some(holdsRaw);
+  for (const name in value) if (holdsRaw((value as Data)[name])) return true;
+  return false;
+}
+
+function renderRaw(value: Value): string {
   if (value instanceof RawJson) return value.text;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return holdsObjects(value) ? `[${value.map(render).join()}]` : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(render).join()}]`;
   let text = '';
   for (const [name, member] of Object.entries(value)) {
     if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${render(member)}`;
   }
   return `{${text}}`;
 }
-
-const holdsObjects = (values: readonly Value[]): boolean =>
-  values.some((value) => typeof value === 'object' && value !== null);

@@ -1,4 +1,4 @@
-import { Barrier } from '../barrier/index.ts';
+import { Barrier, type Seal } from '../barrier/index.ts';
 import { writeFirstState } from '../core/first-state.ts';
 import { handle } from '../core/handle.ts';
 import { type Log, Service } from '../core/service.ts';
@@ -65,14 +65,14 @@ export class TestServer {
   root = '';
   unsealKey = Buffer.alloc(0);
 
-  constructor(options: MemoryOptions = {}) {
+  constructor(options: MemoryOptions = {}, autoSeal?: Seal) {
     const note = (sentence: string): void => {
       this.logged.push(sentence);
     };
     const log: Log = { info: note, warn: note, error: note };
     this.store = memoryStore({ rehearse: true, ...options });
     const settings = { version: '9.9.9', clusterName: 'test', leases: { defaultTtl: 3_600, maxTtl: 7_200 } };
-    this.service = new Service(new Barrier(this.store), new Engines([box, door]), settings, log);
+    this.service = new Service(new Barrier(this.store, { autoSeal }), new Engines([box, door]), settings, log);
   }
 
   /** An open server. */

@@ -65,4 +65,36 @@ describe('sys/init', () => {
     };
     assert.equal((await initialized({ ...shares, ...empty })).status, 200);
   });
+
+  describe('of a server that opens by itself', () => {
+    /** A device that wraps by nothing at all. */
+    const device = {
+      type: 'device',
+      wrap: (key: Buffer) => Buffer.from(key),
+      unwrap: (key: Buffer) => Buffer.from(key),
+    };
+
+    test('makes recovery keys, and opens', async () => {
+      const server = new TestServer({}, device);
+      const body = { recovery_shares: 3, recovery_threshold: 2 };
+      const { json, status } = await server.call('PUT', 'sys/init', { ...none, body });
+      assert.equal(status, 200);
+      assert.deepEqual([at(json, 'keys'), at(json, 'keys_base64')], [[], []]);
+      const keys = Array.from(Object(at(json, 'recovery_keys')), String);
+      assert.equal(new Set(keys).size, 3);
+      const base64 = keys.map((key) => Buffer.from(key, 'hex').toString('base64'));
+      assert.deepEqual(at(json, 'recovery_keys_base64'), base64);
+      assert.equal((await server.call('GET', 'sys/mounts', { token: String(at(json, 'root_token')) })).status, 200);
+      const seal = (await server.call('GET', 'sys/seal-status', none)).json;
+      assert.deepEqual([at(seal, 'type'), at(seal, 'recovery_seal'), at(seal, 'sealed')], ['device', true, false]);
+    });
+
+    for (const body of [{ secret_shares: 1, secret_threshold: 1 }, {}]) {
+      test(`${JSON.stringify(body)}: 400, and nothing is made`, async () => {
+        const server = new TestServer({}, device);
+        assert.equal((await server.call('PUT', 'sys/init', { ...none, body })).status, 400);
+        assert.deepEqual((await server.call('GET', 'sys/init', none)).json, { initialized: false });
+      });
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { writeFirstState } from '../../core/first-state.ts';
-import { notOffered } from '../../core/mount-settings.ts';
+import { notOffered } from '../../core/not-offered.ts';
 import { badRequest, ServiceError } from '../../framework/errors.ts';
 import { describe, int } from '../../framework/kinds/index.ts';
 import { status } from '../status.ts';

@@ -112,8 +112,8 @@ async function open(config: Config, service: Service, folder: DataFolder): Promi
         : `seal_key_file: the data in ${folder.path} opens by shares, not by a key file; leave it out`,
     );
   }
-  if (byDevice && !(await autoUnseal(service)))
-    log.warn('an operator sealed this server: it stays sealed until unsealed');
+  const opened = byDevice && (await autoUnseal(service));
+  if (byDevice && !opened) log.warn('an operator sealed this server: it stays sealed until unsealed');
   return undefined;
 }
 

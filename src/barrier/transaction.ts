@@ -53,6 +53,8 @@ export class SealedView extends SealingWriter implements SealedTransaction {
   readonly now: number;
   readonly #tx: Transaction;
   readonly #session: Session;
+  /** What was opened, by its raw record: who asks twice waits for one opening. */
+  readonly #opened = new Map<Buffer, Buffer>();
 
   constructor(tx: Transaction, session: Session) {
     super(tx, session);
@@ -66,9 +68,15 @@ export class SealedView extends SealingWriter implements SealedTransaction {
   }
 
   get(key: string): Awaitable<Buffer | undefined> {
-    return andThen(this.version(key), (raw) =>
-      raw === undefined ? undefined : this.#session.open(this.#tx, key, raw),
-    );
+    return andThen(this.version(key), (raw) => {
+      if (raw === undefined) return undefined;
+      const known = this.#opened.get(raw);
+      if (known !== undefined) return known;
+      return andThen(this.#session.open(this.#tx, key, raw), (plain) => {
+        this.#opened.set(raw, plain);
+        return plain;
+      });
+    });
   }
 
   getMany(keys: readonly string[]): Awaitable<readonly (Buffer | undefined)[]> {

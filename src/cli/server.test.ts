@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { lmdbStore } from '../storage/lmdb.ts';
-import { api, run, runServer, scratchFolder } from './testing.ts';
+import { api, MAIN, run, runServer, scratchFolder } from './testing.ts';
 
 const NOBODY = 65_534;
 
@@ -97,6 +98,22 @@ describe('bad days at the start: one sentence, exit code 1, nothing lost', () =>
       /^keyhold: the store's file .*data\.mdb is not a store, or is damaged; restore it from a backup\n$/,
     );
     assert.deepEqual(readFileSync(join(data, 'store', 'data.mdb')), garbage);
+  });
+
+  test('a disk that is full, or nearly', async (t) => {
+    const disk = scratchFolder();
+    const command = ['server', '--dev', '--listen', '127.0.0.1:0', '--data', join(disk, 'data')];
+    for (const free of [0, 8, 36, 104, 900]) {
+      const script = `mount -t tmpfs -o size=4096k tmpfs "$0" && dd if=/dev/zero of="$0/fill" bs=1k count=${4096 - free} 2>/dev/null && exec "$@"`;
+      const { status, stderr } = spawnSync(
+        'unshare',
+        ['-m', 'sh', '-c', script, disk, process.execPath, MAIN, ...command],
+        { encoding: 'utf8', timeout: 20_000 },
+      );
+      if (/unshare|mount|ENOENT/.test(stderr ?? 'ENOENT')) return t.skip('only root may mount a small disk');
+      assert.equal(status, 1, `${free} KiB free: ${stderr}`);
+      assert.equal(stderr, `keyhold: the data folder ${join(disk, 'data')} cannot be used: the disk is full\n`);
+    }
   });
 
   test('settings that are wrong end with exit code 2', async () => {

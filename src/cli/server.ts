@@ -27,7 +27,7 @@ export const server: Command = {
     endOnFault(log);
     const stopped = firstSignal();
     const running = await startServer(config, log);
-    announce(running, config.data, log, io);
+    await announce(running, config.data, log, io);
     log.info('stopping: requests under way are answered first', { signal: await stopped });
     await running.stop();
     log.info('stopped');
@@ -64,8 +64,17 @@ function endOnFault(log: Logger): void {
   });
 }
 
-function announce({ url, service, development }: RunningServer, data: string, log: Logger, io: Io): void {
-  log.info('listening', { address: url, data, version: service.settings.version, sealed: service.barrier.sealed });
+/** Tells where the server listens, and what it waits for. */
+async function announce(
+  { url, service, development }: RunningServer,
+  data: string,
+  log: Logger,
+  io: Io,
+): Promise<void> {
+  const { initialized, sealed } = await service.barrier.status();
+  log.info('listening', { address: url, data, version: service.settings.version, initialized, sealed });
+  if (!initialized) log.info('the server is not initialised: "keyhold operator init" does it');
+  else if (sealed) log.info('the server is sealed: "keyhold operator unseal" takes its keys');
   if (development === undefined) return;
   io.out(`
 Keyhold runs in development mode. Do not use it in production: the root token and

@@ -7,7 +7,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** For tests: the program as users run it, in processes of its own. */
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 export interface Ended {
   /** The exit code, or the name of the signal that ended it. */

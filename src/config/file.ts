@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parse, TomlError, type TomlTableWithoutBigInt } from 'smol-toml';
 import { reasonOf, usageFailure } from '../failure.ts';
-import { shown, suggestion } from './flags.ts';
 import { fileName, type Given, type Layer, type Table } from './settings.ts';
+import { shown, suggestion } from './suggestion.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_DEPTH = 8;

@@ -70,9 +70,8 @@ function readToken(headers: Headers): string | undefined {
   const token = readHeader(headers, 'token');
   const authorization = single(headers, 'authorization');
   if (token !== undefined && token !== '') return token;
-  if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined;
-  const bearer = authorization.slice('bearer '.length).trim();
-  return bearer === '' ? undefined : bearer;
+  // Spaces alone separate (RFC 9110 §11.1): other blanks of Unicode would be second spellings of a token.
+  return /^bearer +([^ ].*)$/i.exec(authorization ?? '')?.[1];
 }
 
 function single(headers: Headers, name: string): string | undefined {

@@ -26,7 +26,7 @@ export function reply(requestId: string, { shape, answer, auth, warnings }: Outc
   if (shape === 'bare') return { status, body: `${render(data ?? {})}\n` };
   if (shape === 'text') return { status, contentType: 'text/plain; charset=utf-8', body: textOf(data) };
   const members = data === undefined ? 'null' : render(data);
-  const flat = shape === 'flat' && members.length > 2 ? `,${members.slice(1, -1)}` : '';
+  const flat = shape === 'flat' && data !== undefined ? flatten(data, members) : '';
   return {
     status,
     body:
@@ -40,6 +40,27 @@ export function reply(requestId: string, { shape, answer, auth, warnings }: Outc
 export function errorReply(requestId: string, error: unknown): HttpReply {
   if (error instanceof ServiceError) return refusal(error);
   return refusal(new ServiceError(500, [`internal error: see the log for request ${requestId}`]));
+}
+
+/** The members of the envelope: no member of `data` stands beside the one of its name, or which holds is the reader's guess. */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  'request_id',
+  'lease_id',
+  'renewable',
+  'lease_duration',
+  'data',
+  'wrap_info',
+  'warnings',
+  'auth',
+]);
+
+/** The members of `data`, rendered as `members`, as they stand at the top level. */
+function flatten(data: Data, members: string): string {
+  const clash = Object.keys(data).some((name) => ENVELOPE.has(name));
+  const text = clash
+    ? render(Object.fromEntries(Object.entries(data).filter(([name]) => !ENVELOPE.has(name))))
+    : members;
+  return text.length > 2 ? `,${text.slice(1, -1)}` : '';
 }
 
 function textOf({ text }: Data = {}): string {

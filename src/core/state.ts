@@ -15,14 +15,19 @@ export interface PolicyRecord {
   readonly text: string;
 }
 
-/** Sets of policies whose compiled form is kept. */
-const MAX_ACLS = 10_000;
+/**
+ * Characters of policies whose compiled form is kept. A token may ask for any set of its own policies, so the number of
+ * sets is the caller's; a set counts at least as much as its bookkeeping.
+ */
+const MAX_ACL_CHARACTERS = 32 * 1024 * 1024;
+const LEAST_ACL_CHARACTERS = 1024;
 
 /** What is compiled from one revision: the mounts, and the access lists of the sets of policies met so far. */
 export class Revision {
   readonly raw: Buffer;
   readonly mounts: MountTable;
   readonly #acls = new Map<string, AclView>();
+  #aclCharacters = 0;
 
   constructor(raw: Buffer, mounts: MountTable) {
     this.raw = raw;
@@ -38,9 +43,23 @@ export class Revision {
     const records = await tx.getMany(names.map(policyKey));
     const texts = records.flatMap((record) => (record === undefined ? [] : [decodeRecord<PolicyRecord>(record).text]));
     const acl = Acl.compile(texts.map(parsePolicy));
-    if (this.#acls.size >= MAX_ACLS) this.#acls.clear();
-    this.#acls.set(set, acl);
+    this.#keep(
+      set,
+      acl,
+      Math.max(LEAST_ACL_CHARACTERS, set.length + texts.reduce((sum, { length }) => sum + length, 0)),
+    );
     return acl;
+  }
+
+  #keep(set: string, acl: AclView, characters: number): void {
+    // Requests that compiled the same set at once each come by: it is kept, and counted, once.
+    if (this.#acls.has(set)) return;
+    if (this.#aclCharacters + characters > MAX_ACL_CHARACTERS) {
+      this.#acls.clear();
+      this.#aclCharacters = 0;
+    }
+    this.#acls.set(set, acl);
+    this.#aclCharacters += characters;
   }
 }
 

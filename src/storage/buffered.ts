@@ -20,7 +20,10 @@ export class Buffered implements Transaction {
   readonly random: (bytes: number) => Buffer;
   readonly spend: Writer;
   readonly #snapshot: Snapshot;
-  readonly #reads: Read[] = [];
+  /** What was got, once for each key. */
+  readonly #got = new Map<string, Buffer | undefined>();
+  /** Ranges and listings. */
+  readonly #seen: Read[] = [];
   readonly #writes: Writes = new Map();
   readonly #spent: Writes = new Map();
 
@@ -37,14 +40,19 @@ export class Buffered implements Transaction {
   get(key: string): Awaitable<Buffer | undefined> {
     checkKey(key);
     if (this.#writes.has(key)) return this.#writes.get(key);
+    if (this.#got.has(key)) return this.#got.get(key);
     const answer = this.#snapshot.get(key);
-    return isPromise(answer) ? answer.then((value) => this.#got(key, value)) : this.#got(key, answer);
+    return isPromise(answer) ? answer.then((value) => this.#keep(key, value)) : this.#keep(key, answer);
   }
 
   async getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]> {
-    for (const key of keys) checkKey(key);
-    const answers = await this.#snapshot.getMany(keys);
-    return keys.map((key, i) => (this.#writes.has(key) ? this.#writes.get(key) : this.#got(key, answers[i])));
+    const unknown = keys.filter((key) => !this.#writes.has(key) && !this.#got.has(key));
+    for (const key of unknown) checkKey(key);
+    const answers = await this.#snapshot.getMany(unknown);
+    unknown.forEach((key, i) => {
+      this.#keep(key, answers[i]);
+    });
+    return keys.map((key) => (this.#writes.has(key) ? this.#writes.get(key) : this.#got.get(key)));
   }
 
   async range(range: Range): Promise<readonly Entry[]> {
@@ -52,7 +60,7 @@ export class Buffered implements Transaction {
     // Own deletions hide entries, so as many more are asked for.
     const raw = { ...range, limit: range.limit + own.filter(([, value]) => value === undefined).length };
     const answer = await this.#snapshot.range(raw);
-    this.#reads.push({ kind: 'range', range: raw, answer });
+    this.#seen.push({ kind: 'range', range: raw, answer });
     return own.length === 0 ? answer : merge(answer, own, range.limit);
   }
 
@@ -61,7 +69,7 @@ export class Buffered implements Transaction {
       if (key.startsWith(listing.prefix)) return listBySeeking((range) => this.range(range), listing);
     }
     const answer = await this.#snapshot.list(listing);
-    this.#reads.push({ kind: 'list', listing, answer });
+    this.#seen.push({ kind: 'list', listing, answer });
     return answer;
   }
 
@@ -85,12 +93,14 @@ export class Buffered implements Transaction {
 
   #commitOf(writes: Writes): Commit | undefined {
     if (writes.size === 0) return undefined;
-    checkSize(this.#reads, writes);
-    return { reads: this.#reads, writes, now: this.now };
+    const reads = [...this.#seen];
+    for (const [key, answer] of this.#got) reads.push({ kind: 'get', key, answer });
+    checkSize(reads, writes);
+    return { reads, writes, now: this.now };
   }
 
-  #got(key: string, answer: Buffer | undefined): Buffer | undefined {
-    this.#reads.push({ kind: 'get', key, answer });
+  #keep(key: string, answer: Buffer | undefined): Buffer | undefined {
+    this.#got.set(key, answer);
     return answer;
   }
 

@@ -3,6 +3,7 @@ import { unavailable } from '../framework/errors.ts';
 import { type Backend, type Commit, holds, type Present, type Snapshot } from './backend.ts';
 import { behind } from './keys.ts';
 import { childName, firstKey } from './list.ts';
+import { Listings } from './listings.ts';
 import { type Entry, type Listing, MAX_KEY_BYTES, type Range, type Store } from './store.ts';
 import { type StoreOptions, TransactionalStore } from './transaction.ts';
 
@@ -11,9 +12,11 @@ export interface LmdbOptions extends StoreOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** The clock is written down once it is this far ahead of what is stored, in milliseconds. */
-const CLOCK_STEP = 1_000;
-const CLOCK = 'clock';
+/** Number of commits so far and the store's clock, written with every commit. */
+const PROGRESS = 'progress';
+
+/** Names that remembered listings may hold in all. */
+const MAX_LISTED_NAMES = 200_000;
 
 /**
  * The embedded store: one LMDB environment in `folder`, which exists. Several processes may open it. An answer comes
@@ -35,6 +38,7 @@ class LmdbBackend implements Backend {
   readonly #onError: (error: unknown) => void;
   /** The latest time seen or stored: the machine's clock, never backwards, not over a restart either. */
   #clock: number;
+  readonly #listings = new Listings(MAX_LISTED_NAMES);
 
   constructor(folder: string, options: LmdbOptions) {
     this.#onError = options.onError ?? (() => {});
@@ -44,7 +48,7 @@ class LmdbBackend implements Backend {
     const form = { encoding: 'binary', keyEncoder: utf8Keys, cache: false } as const;
     this.#db = this.#environment.openDB<Buffer, string>({ ...form, name: 'records' });
     this.#own = this.#environment.openDB<Buffer, string>({ ...form, name: 'own' });
-    this.#clock = storedClock(this.#own.get(CLOCK));
+    this.#clock = readProgress(this.#own.get(PROGRESS)).clock;
   }
 
   snapshot(): Snapshot {
@@ -57,7 +61,10 @@ class LmdbBackend implements Backend {
       get: (key) => view.get(key),
       getMany: (keys) => keys.map((key) => view.get(key)),
       range: (range) => view.range(range),
-      list: (listing) => view.list(listing),
+      list: (listing) => {
+        const { commits } = readProgress(this.#own.get(PROGRESS, { transaction }));
+        return this.#listings.get(commits, listing, () => view.list(listing));
+      },
       release: () => transaction.done(),
     };
   }
@@ -87,7 +94,7 @@ class LmdbBackend implements Backend {
       if (valid) for (const [key, value] of writes) this.#write(key, value);
       applied.push(valid);
     }
-    this.#keepClock();
+    if (applied.includes(true)) this.#advance();
     return applied;
   }
 
@@ -96,12 +103,13 @@ class LmdbBackend implements Backend {
     else this.#db.put(key, value);
   }
 
-  #keepClock(): void {
-    const stored = storedClock(this.#own.get(CLOCK));
-    if (this.#clock - stored < CLOCK_STEP) return;
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleBE(this.#clock);
-    this.#own.put(CLOCK, bytes);
+  /** Another process may have gone further than this one knows, so both numbers start from what is stored. */
+  #advance(): void {
+    const { commits, clock } = readProgress(this.#own.get(PROGRESS));
+    const bytes = Buffer.allocUnsafe(16);
+    bytes.writeDoubleBE(commits + 1, 0);
+    bytes.writeDoubleBE(Math.max(clock, this.#clock), 8);
+    this.#own.put(PROGRESS, bytes);
   }
 
   #now(): number {
@@ -158,7 +166,8 @@ const utf8Keys = {
   readKey: (source: Buffer, start: number, end: number): string => source.toString('utf8', start, end),
 };
 
-const storedClock = (bytes: Buffer | undefined): number => (bytes?.length === 8 ? bytes.readDoubleBE() : 0);
+const readProgress = (bytes: Buffer | undefined): { commits: number; clock: number } =>
+  bytes === undefined ? { commits: 0, clock: 0 } : { commits: bytes.readDoubleBE(0), clock: bytes.readDoubleBE(8) };
 
 function sentenceOf(error: unknown): string {
   const text = error instanceof Error ? error.message : '';

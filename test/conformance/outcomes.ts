@@ -27,8 +27,11 @@ export const suiteOf = (file: string): string => basename(file, '.test.mjs');
  * Runs one suite in a process of its own and gives the outcome of each case, in the order of the file. A group that
  * failed counts only where none of its cases tells why.
  */
-export async function runSuite(file: string, environment: Readonly<Record<string, string>>): Promise<readonly Outcome[]> {
-  const cases = new Cases(suiteOf(file));
+export async function runSuite(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly Outcome[]> {
+  const cases = new Cases(suiteOf(file), file);
   const stream = run({ files: [file], timeout: FILE_MILLIS, env: { ...process.env, ...environment } });
   for await (const { type, data } of stream) {
     if (type === 'test:start') cases.enter(data);
@@ -41,11 +44,13 @@ export async function runSuite(file: string, environment: Readonly<Record<string
 class Cases {
   readonly outcomes: Outcome[] = [];
   readonly #suite: string;
+  readonly #file: string;
   readonly #names: string[] = [];
   readonly #met = new Map<string, number>();
 
-  constructor(suite: string) {
+  constructor(suite: string, file: string) {
     this.#suite = suite;
+    this.#file = file;
   }
 
   /** Tests are told in the order of the file, groups around what they hold. */
@@ -59,11 +64,18 @@ class Cases {
     // A group says nothing of its own: its cases do, unless it was skipped or broke by itself.
     if (result === 'failed' && failureType(error) === 'subtestsFailed') return;
     if (result === 'passed' && type === 'suite') return;
+    // A file without a single test is told as a test of its own that passed.
+    const empty = result === 'passed' && told.name === this.#file;
+    if (empty) this.#note(told, 'failed', 'the suite holds no test');
+    else this.#note(told, result, result === 'failed' ? describe(error) : '');
+  }
+
+  #note(told: Told, result: Outcome['result'], reason: string): void {
     const path = [this.#suite, ...this.#names.slice(0, told.nesting), told.name].join(' › ');
     const count = (this.#met.get(path) ?? 0) + 1;
     this.#met.set(path, count);
     const name = count === 1 ? path : `${path} #${count}`;
-    this.outcomes.push({ name, result, reason: result === 'failed' ? describe(error) : '' });
+    this.outcomes.push({ name, result, reason });
   }
 }
 

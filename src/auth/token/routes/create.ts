@@ -19,6 +19,9 @@ import { grantOf, policyNames } from '../grant.ts';
 /** Bytes of a token's metadata: it is read with each request of the token. */
 const MAX_METADATA_BYTES = 64 * 1024;
 
+/** Characters of a token's display name, which is read as often. */
+const MAX_DISPLAY_NAME_LENGTH = 512;
+
 const params = {
   policies: describe(optional(jsonValue()), 'names of policies; without any, those of the calling token'),
   no_default_policy: describe(bool(false), 'leave the policy "default" out'),
@@ -90,6 +93,9 @@ function check(values: Values<typeof params>, sudo: boolean): void {
   if (values.id.includes('.')) throw badRequest('id: must not hold a dot');
   if (values.id.length > MAX_CHOSEN_LENGTH || !/^[\x21-\x7e]*$/.test(values.id)) {
     throw badRequest(`id: must be at most ${MAX_CHOSEN_LENGTH} visible ASCII characters`);
+  }
+  if (values.display_name.length > MAX_DISPLAY_NAME_LENGTH) {
+    throw badRequest(`display_name: must have at most ${MAX_DISPLAY_NAME_LENGTH} characters`);
   }
   let bytes = 0;
   for (const [name, text] of values.meta) bytes += Buffer.byteLength(name) + Buffer.byteLength(text);

@@ -47,27 +47,31 @@ export function readCall(request: HttpRequest): Call {
     path,
     query,
     token: readToken(headers),
-    foreignNamespace: isForeign(readHeader(headers, 'namespace') ?? ''),
+    foreignNamespace: isForeign(readHeader(headers, NAMESPACE) ?? ''),
     request,
   };
 }
 
-/**
- * A header of this service, under its own name or the family's. Two lines of one name are refused even when equal, both
- * names unless they are equal.
- */
-export function readHeader(headers: Headers, name: string): string | undefined {
-  const own = single(headers, `x-service-${name}`);
-  const family = single(headers, `x-vault-${name}`);
+/** A header under the name of this service and under the family's; lower case, as headers are looked up. */
+export type HeaderNames = readonly [own: string, family: string];
+
+const TOKEN: HeaderNames = ['x-service-token', 'x-vault-token'];
+const NAMESPACE: HeaderNames = ['x-service-namespace', 'x-vault-namespace'];
+export const WRAP_TTL: HeaderNames = ['x-service-wrap-ttl', 'x-vault-wrap-ttl'];
+
+/** A header under either name. Two lines of one name are refused even when equal, both names unless they are equal. */
+export function readHeader(headers: Headers, [ownName, familyName]: HeaderNames): string | undefined {
+  const own = single(headers, ownName);
+  const family = single(headers, familyName);
   if (own !== undefined && family !== undefined && own !== family) {
-    throw badRequest(`X-Service-${title(name)} and X-Vault-${title(name)} differ: send one of them`);
+    throw badRequest(`${ownName} and ${familyName} differ: send one of them`);
   }
   return own ?? family;
 }
 
 /** The token of the request: its own header, else a Bearer. A header that is empty counts as none. */
 function readToken(headers: Headers): string | undefined {
-  const token = readHeader(headers, 'token');
+  const token = readHeader(headers, TOKEN);
   const authorization = single(headers, 'authorization');
   if (token !== undefined && token !== '') return token;
   // Spaces alone separate (RFC 9110 §11.1): other blanks of Unicode would be second spellings of a token.
@@ -76,14 +80,12 @@ function readToken(headers: Headers): string | undefined {
 
 function single(headers: Headers, name: string): string | undefined {
   const lines = headers.lines(name);
-  if (lines.length > 1) throw badRequest(`${title(name)}: send this header once`);
+  if (lines.length > 1) throw badRequest(`${name}: send this header once`);
   return lines[0];
 }
 
-/** `wrap-ttl` as it is written in documentation: `Wrap-Ttl`. */
-const title = (name: string): string => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
-
-const isForeign = (namespace: string): boolean => !['', '/', 'root', 'root/'].includes(namespace);
+const isForeign = (namespace: string): boolean =>
+  namespace !== '' && namespace !== '/' && namespace !== 'root' && namespace !== 'root/';
 
 function isTrue(text: string): boolean {
   if (['1', 't', 'T', 'true', 'True', 'TRUE'].includes(text)) return true;

@@ -16,11 +16,11 @@ export interface PolicyRecord {
 }
 
 /**
- * Characters of policies whose compiled form is kept. A token may ask for any set of its own policies, so the number of
- * sets is the caller's; a set counts at least as much as its bookkeeping.
+ * Characters of the policies whose compiled form is kept, and what a set counts besides them: a token may ask for any set
+ * of its own policies, so how many there are is the callers' choice.
  */
-const MAX_ACL_CHARACTERS = 32 * 1024 * 1024;
-const LEAST_ACL_CHARACTERS = 1024;
+const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
+const ACL_CHARACTERS = 1024;
 
 /** What is compiled from one revision: the mounts, and the access lists of the sets of policies met so far. */
 export class Revision {
@@ -46,7 +46,7 @@ export class Revision {
     this.#keep(
       set,
       acl,
-      Math.max(LEAST_ACL_CHARACTERS, set.length + texts.reduce((sum, { length }) => sum + length, 0)),
+      texts.reduce((sum, { length }) => sum + length, set.length + ACL_CHARACTERS),
     );
     return acl;
   }
@@ -54,7 +54,7 @@ export class Revision {
   #keep(set: string, acl: AclView, characters: number): void {
     // Requests that compiled the same set at once each come by: it is kept, and counted, once.
     if (this.#acls.has(set)) return;
-    if (this.#aclCharacters + characters > MAX_ACL_CHARACTERS) {
+    if (this.#aclCharacters + characters > MAX_KEPT_CHARACTERS) {
       this.#acls.clear();
       this.#aclCharacters = 0;
     }

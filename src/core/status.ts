@@ -1,5 +1,5 @@
 import { render } from '../framework/answer.ts';
-import { permissionDenied, unavailable } from '../framework/errors.ts';
+import { permissionDenied, tooLarge, unavailable } from '../framework/errors.ts';
 import { type Json, jsonString, members, scanBody } from '../framework/json/index.ts';
 import type { HttpReply } from '../http/message.ts';
 import { statusEndpoints } from '../sys/index.ts';
@@ -33,8 +33,13 @@ export async function answerStatus(service: Service, call: Call): Promise<HttpRe
   return { status, body: `${render(data)}\n` };
 }
 
+/** Bytes of a body here: anybody may send one, and what these endpoints take is short (known-attacks G1). */
+const MAX_BODY_BYTES = 64 * 1024;
+
 function parse(endpoint: StatusEndpoint, { query, request }: Call): Record<string, unknown> {
   const values: Record<string, unknown> = {};
+  if (request.body.length > MAX_BODY_BYTES)
+    throw tooLarge(`the body of this path is larger than ${MAX_BODY_BYTES} bytes`);
   const body = endpoint.verb === 'write' ? members(scanBody(request.body)) : undefined;
   for (const [name, kind] of Object.entries(endpoint.params)) {
     values[name] = kind.parse(name, body === undefined ? textOf(query.get(name)) : body.get(name));

@@ -32,6 +32,7 @@ export interface Front {
 type Phase = 'idle' | 'head' | 'body' | 'handling' | 'sending' | 'flushing' | 'closing';
 
 const NO_BODY = Buffer.alloc(0);
+const HEAD = 'HEAD ';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 /**
@@ -98,8 +99,15 @@ export class Connection {
     }
     const reply = errorReply(error instanceof ServiceError ? error : internal());
     this.#keepAlive = false;
-    sendInOne(this.#socket, this.#front.heads, reply, this.#head?.method === 'HEAD', 'Connection: close\r\n');
+    sendInOne(this.#socket, this.#front.heads, reply, this.#headOnly(), 'Connection: close\r\n');
     this.#close();
+  }
+
+  /** Whether a HEAD is answered, so without a body (RFC 9110 §9.3.2); one refused in its head is told by its first bytes. */
+  #headOnly(): boolean {
+    if (this.#head !== undefined) return this.#head.method === 'HEAD';
+    const { bytes, start, end } = this.#inbox;
+    return bytes.toString('latin1', start, Math.min(end, start + HEAD.length)) === HEAD;
   }
 
   #received(piece: Buffer): void {
@@ -122,6 +130,7 @@ export class Connection {
     try {
       if (this.#phase === 'idle') {
         this.#phase = 'head';
+        this.#head = undefined;
         this.#deadline = clock.now + limits.headMillis;
       }
       if (this.#phase === 'body' || this.#readHead()) this.#readBody();

@@ -38,9 +38,10 @@ export class Buffered implements Transaction {
   }
 
   get(key: string): Awaitable<Buffer | undefined> {
+    if (this.#writes.size > 0 && this.#writes.has(key)) return this.#writes.get(key);
+    const known = this.#got.get(key);
+    if (known !== undefined || this.#got.has(key)) return known;
     checkKey(key);
-    if (this.#writes.has(key)) return this.#writes.get(key);
-    if (this.#got.has(key)) return this.#got.get(key);
     const answer = this.#snapshot.get(key);
     return isPromise(answer) ? answer.then((value) => this.#keep(key, value)) : this.#keep(key, answer);
   }

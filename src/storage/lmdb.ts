@@ -28,13 +28,20 @@ export function lmdbStore(folder: string, options: LmdbOptions = {}): Store {
   return new TransactionalStore(new LmdbBackend(folder, options), options);
 }
 
-type Records = Database<Buffer, string>;
+/** What lmdb documents of its fast reads and its types leave out. */
+interface Lending {
+  /** A buffer that is good until the next read; its own length says nothing. */
+  getBinaryFast(key: string, options: { transaction?: ReadTransaction }): Buffer | undefined;
+  /** Bytes of the value that was read last. */
+  readonly lastSize: number;
+}
+
+type Records = Database<Buffer, string> & Lending;
 
 class LmdbBackend implements Backend {
-  readonly #environment: RootDatabase<Buffer, string>;
+  /** Holds what the store keeps for itself, apart from the records: its root page is written by each commit anyway. */
+  readonly #own: RootDatabase<Buffer, string>;
   readonly #db: Records;
-  /** What the store keeps for itself, apart from the records. */
-  readonly #own: Records;
   readonly #onError: (error: unknown) => void;
   /** The latest time seen or stored: the machine's clock, never backwards, not over a restart either. */
   #clock: number;
@@ -43,11 +50,10 @@ class LmdbBackend implements Backend {
   constructor(folder: string, options: LmdbOptions) {
     this.#onError = options.onError ?? (() => {});
     // Without overlappingSync: false a commit would resolve before it is on disk.
-    const settings = { path: folder, maxDbs: 2, maxReaders: 1024, overlappingSync: false };
-    this.#environment = open<Buffer, string>({ ...settings, encoding: 'binary', cache: false });
+    const settings = { path: folder, maxDbs: 1, maxReaders: 1024, overlappingSync: false };
+    this.#own = open<Buffer, string>({ ...settings, encoding: 'binary', cache: false });
     const form = { encoding: 'binary', keyEncoder: utf8Keys, cache: false } as const;
-    this.#db = this.#environment.openDB<Buffer, string>({ ...form, name: 'records' });
-    this.#own = this.#environment.openDB<Buffer, string>({ ...form, name: 'own' });
+    this.#db = this.#own.openDB<Buffer, string>({ ...form, name: 'records' }) as Records;
     this.#clock = readProgress(this.#own.get(PROGRESS)).clock;
   }
 
@@ -79,7 +85,7 @@ class LmdbBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    await this.#environment.close();
+    await this.#own.close();
   }
 
   /**
@@ -129,7 +135,13 @@ class View implements Present {
   }
 
   get(key: string): Buffer | undefined {
-    return this.#db.get(key, this.#options);
+    const shared = this.#db.getBinaryFast(key, this.#options);
+    if (shared === undefined) return undefined;
+    // What LMDB lends is good until the next read only; a copy out of Node's pool costs less than a buffer of its own.
+    const size = this.#db.lastSize;
+    const value = Buffer.allocUnsafe(size);
+    shared.copy(value, 0, 0, size);
+    return value;
   }
 
   range({ start, end, limit }: Range): readonly Entry[] {

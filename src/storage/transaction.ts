@@ -8,6 +8,9 @@ import type { Awaitable, Store, Transaction } from './store.ts';
 const LOSSES = 5;
 const TRIES_ALONE = 5;
 
+/** Turns of the event loop that a batch waits at most. */
+const GATHER_TURNS = 8;
+
 export interface StoreOptions {
   /** Runs every function twice and keeps the second run: shows functions with effects of their own. For tests. */
   readonly rehearse?: boolean;
@@ -29,6 +32,8 @@ export class TransactionalStore implements Store {
   readonly #rehearse: boolean;
   #waiting: Waiting[] = [];
   #committing: Promise<void> | undefined;
+  /** After a batch the next one waits a moment for those who were just answered: how many would make it complete. */
+  #expected = 0;
   /** The tail of the lane in which transactions run alone; while it is held no batch starts. */
   #lane: Promise<void> = Promise.resolve();
   #held = false;
@@ -78,12 +83,30 @@ export class TransactionalStore implements Store {
 
   #flush(): void {
     if (this.#held || this.#committing !== undefined || this.#waiting.length === 0) return;
+    if (this.#waiting.length < this.#expected) return;
     const batch = this.#waiting;
     this.#waiting = [];
     this.#committing = this.#commitBatch(batch).finally(() => {
       this.#committing = undefined;
-      this.#flush();
+      this.#gather(batch.length);
     });
+  }
+
+  /** A sync costs the same for one as for a hundred, so clients that write in a loop are let into one batch. */
+  #gather(answered: number): void {
+    this.#expected = this.#waiting.length + answered;
+    let turns = GATHER_TURNS;
+    const turn = (): void => {
+      if (this.#committing !== undefined) return;
+      turns -= 1;
+      if (turns > 0) {
+        setImmediate(turn);
+        return;
+      }
+      this.#expected = 0;
+      this.#flush();
+    };
+    turn();
   }
 
   async #commitBatch(batch: readonly Waiting[]): Promise<void> {

@@ -8,6 +8,7 @@ import { type Head, HeadReader } from './head.ts';
 import { Inbox } from './inbox.ts';
 import type { Limits } from './limits.ts';
 import type { Handler, HttpReply, HttpRequest } from './message.ts';
+import type { Outbox, Sender } from './outbox.ts';
 import { internal, malformed, noRoom, tooSlow } from './refusals.ts';
 import { errorReply, type Persistence, type ReplyHeads } from './reply.ts';
 import { sendInOne, sendInPieces } from './send.ts';
@@ -20,6 +21,7 @@ export interface Front {
   readonly clock: Clock;
   readonly heads: ReplyHeads;
   readonly budget: Budget;
+  readonly outbox: Outbox;
   /** The listener stops: each connection ends as soon as what it received is answered. */
   draining(): boolean;
   closed(connection: Connection): void;
@@ -39,7 +41,7 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
  * One connection: reads a request, gives it to the handler, sends the answer, reads the next. One at a time, so answers
  * keep their order; what a client pipelines waits unread, in the inbox and then in the kernel.
  */
-export class Connection {
+export class Connection implements Sender {
   readonly #socket: Socket;
   readonly #front: Front;
   readonly #peer: string;
@@ -201,12 +203,15 @@ export class Connection {
       peer: this.#peer,
       secure: this.#front.secure,
     };
-    this.#front.handler(request).then(this.#reply, this.#fail);
+    this.#front.handler(request).then(this.#post, this.#fail);
   }
 
   readonly #fail = (): void => this.refuse(internal());
 
-  readonly #reply = (reply: HttpReply): void => {
+  readonly #post = (reply: HttpReply): void => this.#front.outbox.add(this, reply);
+
+  /** Sends the answer of the request in hand. */
+  send(reply: HttpReply): void {
     const head = this.#head;
     if (head === undefined || this.#socket.destroyed) {
       this.#release();
@@ -235,7 +240,7 @@ export class Connection {
       },
       () => this.cut(),
     );
-  };
+  }
 
   #persistence(head: Head): Persistence {
     if (!this.#keepAlive) return 'Connection: close\r\n';

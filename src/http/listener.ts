@@ -6,6 +6,7 @@ import { Clock } from './clock.ts';
 import { Connection, type Front } from './connection.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { Handler } from './message.ts';
+import { Outbox } from './outbox.ts';
 import { noConnection } from './refusals.ts';
 import { check, type HeaderList, ReplyHeads, STANDARD_HEADERS } from './reply.ts';
 
@@ -59,6 +60,7 @@ class ListeningFront implements Listener, Front {
   readonly clock: Clock;
   readonly heads: ReplyHeads;
   readonly budget: Budget;
+  readonly outbox = new Outbox();
   readonly #server: Server;
   readonly #timer: NodeJS.Timeout;
   readonly #sockets = new Set<Socket>();

@@ -205,7 +205,7 @@ test('a handler that throws, rejects, or answers what cannot be sent is a plain 
   for (const target of Object.keys(answers)) {
     const [answer, ...more] = await exchange(address, `${line('GET', target)}\r\n${last('GET', '/')}`);
     assert.equal(answer?.status, 500, target);
-    assert.equal(answer?.body, '{"errors":["internal error"]}');
+    assert.equal(answer?.body, '{"errors":["internal error"]}\n');
     assert.deepEqual(more, []);
   }
 });

@@ -44,7 +44,7 @@ test('what cannot be sent throws', () => {
 
 test('an error is shown as its sentences and headers', () => {
   const reply = errorReply(unavailable('say "when"', 3));
-  assert.deepEqual(reply, { status: 503, headers: [['Retry-After', '3']], body: '{"errors":["say \\"when\\""]}' });
+  assert.deepEqual(reply, { status: 503, headers: [['Retry-After', '3']], body: '{"errors":["say \\"when\\""]}\n' });
 });
 
 test('the clock moves, but not by the time the process stood still', () => {

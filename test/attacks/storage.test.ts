@@ -158,12 +158,13 @@ test('I6 a token or a policy does not become another by moving its record', asyn
   await assert.rejects(startTarget({ data }));
 });
 
-test('I6 a changed keyring, seal or mount table stops the start with a sentence, not with other keys', async () => {
+test('I6 a changed keyring, seal or mount table is not worked with', async () => {
   const before = await stopped((client) => client.put('secret/data/a', 'canary'));
   const keys: string[] = [];
   await tamper(before, async (tx) => {
     keys.push(...(await tx.range(EVERYTHING)).map(({ key }) => key));
   });
+  assert.ok(['core/keyring', 'core/mounts', 'core/seal'].every((name) => keys.includes(name)));
   for (const name of keys.filter((key) => /^(barrier|core)\b/.test(key) && !/revision/.test(key))) {
     const data = await stopped((client) => client.put('secret/data/a', 'canary'));
     await tamper(data, async (tx) => {
@@ -175,8 +176,8 @@ test('I6 a changed keyring, seal or mount table stops the start with a sentence,
       async (target) => (await target.send('GET', 'secret/data/a')).text,
       (error: unknown) => String(error),
     );
-    console.log(name, outcome.slice(0,150));
-    assert.ok(!outcome.includes('canary') || /jobs|usage|cluster|clock/.test(name), `${name}: ${outcome}`);
+    // The cluster's name decides nothing; it is damaged for itself alone.
+    if (name !== 'core/cluster') assert.ok(!outcome.includes('canary'), `${name}: ${outcome}`);
   }
 });
 

@@ -52,6 +52,9 @@ export const SETTINGS = {
   tlsKey: optional(path, 'PEM file of the private key'),
   insecureListen: setting(toggle, false, 'allow plain HTTP, or development mode, beyond this machine'),
   sealKeyFile: optional(path, 'file of the key that opens the server without shares'),
+  setupToken: optional(tokenText(256), 'lets init be called from elsewhere than this machine, as its token', {
+    secret: true,
+  }),
   clusterName: setting(text(128), 'keyhold', 'name that sys/health and sys/seal-status show'),
   defaultLeaseTtlSeconds: setting(integer(1, YEARS_100_SECONDS), LEASE_SECONDS, 'lifetime where none is asked for'),
   maxLeaseTtlSeconds: setting(integer(1, YEARS_100_SECONDS), LEASE_SECONDS, 'longest lifetime'),

@@ -2,7 +2,6 @@ import { Barrier, checkFormat, keyFileSeal } from './barrier/index.ts';
 import { parseAddress } from './config/address.ts';
 import { type Config, limitsOf } from './config.ts';
 import { handle } from './core/handle.ts';
-import { Jobs } from './core/jobs.ts';
 import { type Log, Service } from './core/service.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type DevSecrets, openDevelopment } from './dev.ts';
@@ -48,9 +47,8 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     undo.push(() => store.close());
     const service = makeService(config, store, log);
     const development = await open(config, service, folder);
-    const jobs = new Jobs(service.barrier, log);
-    jobs.start();
-    undo.push(() => jobs.stop());
+    service.jobs.start();
+    undo.push(() => service.jobs.stop());
     const listener = await startListener(config, service, tls);
     undo.push(() => listener.stop(config.stopGraceMillis));
     const { address, secure } = listener;
@@ -90,12 +88,12 @@ async function openStore(folder: DataFolder, log: Log): Promise<Store> {
 }
 
 function makeService(config: Config, store: Store, log: Log): Service {
-  const { sealKeyFile, recordCacheBytes: cacheBytes, clusterName } = config;
+  const { sealKeyFile, recordCacheBytes: cacheBytes, clusterName, setupToken } = config;
   const autoSeal = sealKeyFile === undefined ? undefined : keyFileSeal(sealKeyFile);
   const report = (sentence: string, error: unknown): void => log.error(sentence, { error });
   const barrier = new Barrier(store, { autoSeal, cacheBytes, log: report });
   const leases = { defaultTtl: config.defaultLeaseTtlSeconds, maxTtl: config.maxLeaseTtlSeconds };
-  return new Service(barrier, new Engines(engines), { version: VERSION, clusterName, leases }, log);
+  return new Service(barrier, new Engines(engines), { version: VERSION, clusterName, leases, setupToken }, log);
 }
 
 /** Opens what opens without an operator; all else waits for its shares. */

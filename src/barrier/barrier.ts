@@ -113,9 +113,9 @@ export class Barrier {
     return this.#status(record, this.#unsealer.progress.nonce);
   }
 
-  /** Throws the progress away. */
+  /** Throws the progress away. 429: too many attempts. */
   reset(): void {
-    this.#unsealer.progress.reset();
+    this.#unsealer.reset();
   }
 
   /**

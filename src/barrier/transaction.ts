@@ -110,6 +110,10 @@ export class SealedView extends SealingWriter implements SealedTransaction {
     return this.#tx.random(bytes);
   }
 
+  hold(): () => void {
+    return this.#tx.hold();
+  }
+
   version(key: string): Awaitable<Buffer | undefined> {
     this.#session.check();
     return this.#tx.get(key);

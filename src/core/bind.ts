@@ -1,13 +1,15 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer } from '../framework/answer.ts';
 import type { Caller, WriteContext } from '../framework/context.ts';
-import type { Anybody, Arrived, Endpoint, Prepared } from '../framework/endpoint.ts';
+import type { Anybody, Arrived } from '../framework/endpoint.ts';
+import type { Match } from '../framework/router.ts';
 import type { Awaitable } from '../storage/store.ts';
 import type { SystemWriteContext } from '../sys/context.ts';
 import type { Bearer } from '../tokens/authenticate.ts';
 import type { Authority } from './authorize.ts';
 import type { Call } from './call.ts';
 import { MountStore } from './mount-store.ts';
+import { parsePathParameters } from './parameters.ts';
 import type { Route } from './route.ts';
 import type { Service } from './service.ts';
 import type { Revision } from './state.ts';
@@ -19,13 +21,13 @@ export interface Moment {
   readonly revision: Revision;
   readonly call: Call;
   readonly authority: Authority;
-  readonly prepared: unknown;
 }
 
 /** An endpoint with its context: what is left are the values. */
 export interface Bound {
-  readonly run: (values: Arrived) => Awaitable<Answer>;
-  readonly exists: ((values: Arrived) => Promise<boolean>) | undefined;
+  readonly run: (values: Arrived, prepared: unknown) => Awaitable<Answer>;
+  /** Whether what is written exists; throws 400 where the path is none of the endpoint's kind. */
+  readonly exists: (() => Promise<boolean>) | undefined;
   /** What the handler wants done once the request has been committed. */
   readonly effects: readonly (() => Promise<void>)[];
 }
@@ -40,8 +42,9 @@ export function bind(route: Route, moment: Moment): Bound {
     peer: call.request.peer,
     caller: authority.bearer && callerOf(authority.bearer),
     random: (bytes) => tx.random(bytes),
+    hold: () => tx.hold(),
   };
-  if (route.kind === 'engine') return close(route.match.endpoint, context, moment.prepared, []);
+  if (route.kind === 'engine') return close(route.match, context, []);
   const effects: (() => Promise<void>)[] = [];
   const system: Anybody<SystemWriteContext> = {
     ...context,
@@ -54,20 +57,18 @@ export function bind(route: Route, moment: Moment): Bound {
       effects.push(effect);
     },
   };
-  return close(route.match.endpoint, system, moment.prepared, effects);
+  return close(route.match, system, effects);
 }
 
 function close<C>(
-  endpoint: Endpoint<C>,
+  { endpoint, captured }: Match<C>,
   context: Anybody<C>,
-  prepared: unknown,
   effects: readonly (() => Promise<void>)[],
 ): Bound {
   const { exists } = endpoint;
-  const full: Anybody<C> & Prepared<unknown> = { ...context, prepared };
   return {
-    run: (values) => endpoint.run(values, full),
-    exists: exists && (async (values) => exists(values, context)),
+    run: (values, prepared) => endpoint.run(values, { ...context, prepared }),
+    exists: exists && (async () => exists(parsePathParameters(endpoint, captured), context)),
     effects,
   };
 }

@@ -1,7 +1,7 @@
-import { type Answer, type Data, render } from '../framework/answer.ts';
+import { type Answer, type Data, type Pages, render } from '../framework/answer.ts';
 import type { Shape } from '../framework/endpoint.ts';
 import { ServiceError } from '../framework/errors.ts';
-import type { HttpReply } from '../http/message.ts';
+import type { HttpReply, Pieces } from '../http/message.ts';
 import { errorReply as refusal } from '../http/reply.ts';
 
 /** The `auth` member of an answer that carries a token. */
@@ -25,16 +25,29 @@ export function reply(requestId: string, { shape, answer, auth, warnings }: Outc
   if (data === undefined && auth === undefined && warnings.length === 0) return { status: 204 };
   if (shape === 'bare') return { status, body: `${render(data ?? {})}\n` };
   if (shape === 'text') return { status, contentType: 'text/plain; charset=utf-8', body: textOf(data) };
+  const head = `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":`;
+  const tail = `,"wrap_info":null,"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)},"auth":${
+    auth === undefined ? 'null' : render(auth)
+  }`;
   const members = data === undefined ? 'null' : render(data);
-  const flat = shape === 'flat' && data !== undefined ? flatten(data, members) : '';
+  if (answer.moreKeys !== undefined) return { status, body: inPieces(head + members, answer.moreKeys, `${tail}}\n`) };
   return {
     status,
-    body:
-      `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":${members}` +
-      `,"wrap_info":null,"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)}` +
-      `,"auth":${auth === undefined ? 'null' : render(auth)}${flat}}\n`,
+    body: `${head}${members}${tail}${shape === 'flat' && data !== undefined ? flatten(data, members) : ''}}\n`,
   };
 }
+
+/** A list that goes on: the names of `head`, which ends in the list and its object, then all that follow, then `tail`. */
+function inPieces(head: string, more: Pages, tail: string): Pieces {
+  async function* pieces(): AsyncGenerator<string> {
+    yield head.slice(0, -LIST_END.length);
+    for await (const keys of more) yield `,${JSON.stringify(keys).slice(1, -1)}`;
+    yield LIST_END + tail;
+  }
+  return { [Symbol.asyncIterator]: pieces, close: () => more.close() };
+}
+
+const LIST_END = ']}';
 
 /** The reply of a request that was refused, or that failed: what is no `ServiceError` says nothing but the request id. */
 export function errorReply(requestId: string, error: unknown): HttpReply {

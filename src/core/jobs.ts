@@ -83,12 +83,13 @@ export class Jobs {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
+    this.#timer = undefined;
     await this.#running;
   }
 
-  /** A hint that a job was stored. */
+  /** A hint that a job was stored. Before `start` and after `stop` it waits in the store. */
   wake(): void {
-    void this.settle();
+    if (this.#timer !== undefined) void this.settle();
   }
 
   /** Runs what is due, and resolves when nothing is. Never rejects. */
@@ -97,7 +98,7 @@ export class Jobs {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
       // A hint that came while the last look was ending.
-      if (this.#again && this.#going) this.wake();
+      if (this.#again && this.#going) void this.settle();
     });
     return this.#running;
   }

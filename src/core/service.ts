@@ -1,5 +1,6 @@
 import type { Barrier } from '../barrier/index.ts';
 import type { Engines } from '../framework/engine.ts';
+import { Jobs } from './jobs.ts';
 import type { LeaseDefaults } from './mount-table.ts';
 import { State } from './state.ts';
 
@@ -15,6 +16,8 @@ export interface ServiceSettings {
   readonly version: string;
   readonly clusterName: string;
   readonly leases: LeaseDefaults;
+  /** What lets `init` be called from elsewhere than this machine. */
+  readonly setupToken?: string | undefined;
 }
 
 /** One running server: what requests are handled with. */
@@ -23,6 +26,8 @@ export class Service {
   readonly engines: Engines;
   readonly settings: ServiceSettings;
   readonly state: State;
+  /** What goes on after the requests that caused it; started and stopped by the server. */
+  readonly jobs: Jobs;
   readonly log: Log;
 
   constructor(barrier: Barrier, engines: Engines, settings: ServiceSettings, log: Log) {
@@ -30,6 +35,7 @@ export class Service {
     this.engines = engines;
     this.settings = settings;
     this.state = new State(settings.leases);
+    this.jobs = new Jobs(barrier, log);
     this.log = log;
   }
 

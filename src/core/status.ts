@@ -29,7 +29,11 @@ export async function answerStatus(service: Service, call: Call): Promise<HttpRe
     return undefined;
   }
   if (call.foreignNamespace) throw call.token === undefined ? permissionDenied() : foreignNamespace();
-  const { status = 200, data } = await endpoint.run(parse(endpoint, call), { service, peer: call.request.peer });
+  const { status = 200, data } = await endpoint.run(parse(endpoint, call), {
+    service,
+    peer: call.request.peer,
+    token: call.token,
+  });
   return { status, body: `${render(data)}\n` };
 }
 

@@ -43,8 +43,15 @@ export interface Answer {
   /** Default 200. */
   readonly status?: number;
   readonly data?: Data;
+  /** What follows on the `keys` of `data`, where these are too many for one piece. */
+  readonly moreKeys?: Pages;
   readonly warnings?: readonly string[];
   readonly grant?: Grant;
+}
+
+/** Pages of names that are read while they are sent. Whoever does not read to the end calls `close`. */
+export interface Pages extends AsyncIterable<readonly string[]> {
+  close(): void;
 }
 
 /** Without content: 204. */

@@ -47,6 +47,8 @@ export interface Context {
   /** The client's address, canonical. */
   readonly peer: string;
   readonly caller: Caller;
+  /** Keeps `store` readable, as of this request's moment, until what is returned is called; bounded in time. */
+  hold(): () => void;
 }
 
 /** What the handler of a write knows besides. */

@@ -1,8 +1,8 @@
 import type { Awaitable } from '../storage/store.ts';
 import type { Answer } from './answer.ts';
 import type { Caller, Context, PrepareContext, WriteContext } from './context.ts';
-import { notFound } from './errors.ts';
 import { describe, int, type Kind, type Schema, string } from './kinds/index.ts';
+import { answerList, type Listed, type Page } from './listing.ts';
 import type { PathNames } from './pattern.ts';
 
 /** What an endpoint does. It says the HTTP method, the capability a policy must grant, and whether it may write. */
@@ -80,18 +80,6 @@ type Handler<P extends Params, C, A extends Access, T, Result> = (
   context: As<C, A> & Prepared<T>,
 ) => Awaitable<Result>;
 
-/** One page of a list: the entries after `after`, `limit` at most (document 1, convention 5). */
-export interface Page {
-  readonly after: string;
-  readonly limit: number;
-}
-
-/** What a list answers; nothing to list is a 404. */
-export interface Listed {
-  readonly keys: readonly string[];
-  readonly warnings?: readonly string[];
-}
-
 /** Parameters that every list has. */
 const PAGE = {
   after: describe(string(''), 'list the entries after this one, which need not exist'),
@@ -103,7 +91,7 @@ const PAGE = {
  * A parameter of the path that is not declared, a write in a `read`, or the caller in an endpoint that takes no token
  * does not compile.
  */
-export function verbs<R, W extends R>() {
+export function verbs<R extends Pick<Context, 'hold'>, W extends R>() {
   const word =
     <C extends R>(verb: Verb) =>
     <
@@ -132,18 +120,11 @@ export function verbs<R, W extends R>() {
       spec: Spec<P, PathNames<Path>, A, R, undefined>,
       handler: (values: Values<P> & { readonly page: Page }, context: As<R, A>) => Awaitable<Listed>,
     ): Endpoint<W> =>
-      forget<W, P & typeof PAGE>(
-        'list',
-        path,
-        { ...spec, params: { ...spec.params, ...PAGE } },
-        async (values, context) => {
-          const { after, limit } = values;
-          const page = { after, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER };
-          const { keys, ...rest } = await handler({ ...values, page }, context);
-          if (keys.length === 0) throw notFound();
-          return { data: { keys }, ...rest };
-        },
-      ),
+      forget<W, P & typeof PAGE>('list', path, { ...spec, params: { ...spec.params, ...PAGE } }, (values, context) => {
+        const page = (after: string, limit: number): Awaitable<Listed> =>
+          handler({ ...values, page: { after, limit } }, context);
+        return answerList(page, values, () => context.hold());
+      }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Handler, HttpReply, HttpRequest } from './message.ts';
 import type { Outbox, Sender } from './outbox.ts';
 import { internal, malformed, noRoom, tooSlow } from './refusals.ts';
 import { errorReply, type Persistence, type ReplyHeads } from './reply.ts';
-import { sendInOne, sendInPieces } from './send.ts';
+import { discard, sendInOne, sendInPieces } from './send.ts';
 
 /** What the connections of one listener share. */
 export interface Front {
@@ -214,9 +214,11 @@ export class Connection implements Sender {
   send(reply: HttpReply): void {
     const head = this.#head;
     if (head === undefined || this.#socket.destroyed) {
+      discard(reply);
       this.#release();
       return;
     }
+    if (head.method === 'HEAD') discard(reply);
     const { limits, heads } = this.#front;
     const last = this.#inbox.length === 0 && (this.#ended || this.#front.draining());
     if (last) this.#keepAlive = false;

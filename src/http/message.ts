@@ -20,6 +20,11 @@ export interface HttpRequest {
   readonly secure: boolean;
 }
 
+/** A body that is made while it is sent. `close` is called instead where it is not sent at all. */
+export interface Pieces extends AsyncIterable<string> {
+  close?(): void;
+}
+
 export interface HttpReply {
   /** 200–599. */
   readonly status: number;
@@ -31,7 +36,7 @@ export interface HttpReply {
    * None: Content-Length 0 (204, 304: no length). An iterable is sent chunked under back-pressure; if it throws, the
    * connection is cut without the last chunk.
    */
-  readonly body?: string | Buffer | AsyncIterable<string>;
+  readonly body?: string | Buffer | Pieces;
 }
 
 export type Handler = (request: HttpRequest) => Promise<HttpReply>;

@@ -77,6 +77,11 @@ export async function sendInPieces(
   return chunked;
 }
 
+/** Lets go of a body that is not sent. */
+export function discard({ body }: HttpReply): void {
+  if (typeof body === 'object' && !Buffer.isBuffer(body)) body.close?.();
+}
+
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

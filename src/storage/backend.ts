@@ -17,8 +17,9 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** One consistent view; must be released. */
+/** One consistent view. Whoever has it or retained it must release it, each once. */
 export interface Snapshot extends Reader {
+  retain(): void;
   release(): void;
 }
 

@@ -5,6 +5,7 @@ import {
   type Awaitable,
   type Entry,
   type Listing,
+  MAX_HOLD_MILLIS,
   MAX_KEY_BYTES,
   type Range,
   TRANSACTION_LIMITS,
@@ -26,6 +27,9 @@ export class Buffered implements Transaction {
   readonly #seen: Read[] = [];
   readonly #writes: Writes = new Map();
   readonly #spent: Writes = new Map();
+  readonly #holds = new Set<() => void>();
+  /** A held snapshot has been let go: nothing more can be read. */
+  #over = false;
 
   constructor(snapshot: Snapshot, random: (bytes: number) => Buffer) {
     this.#snapshot = snapshot;
@@ -66,6 +70,7 @@ export class Buffered implements Transaction {
   }
 
   async list(listing: Listing): Promise<readonly string[]> {
+    if (this.#over) throw new Error('the snapshot is held no longer');
     for (const key of this.#writes.keys()) {
       if (key.startsWith(listing.prefix)) return listBySeeking((range) => this.range(range), listing);
     }
@@ -80,6 +85,27 @@ export class Buffered implements Transaction {
 
   delete(key: string): void {
     this.#write(this.#writes, key, undefined);
+  }
+
+  hold(): () => void {
+    this.#snapshot.retain();
+    let held = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
+      clearTimeout(timer);
+      this.#holds.delete(release);
+      this.#over = true;
+      this.#snapshot.release();
+    };
+    const timer = setTimeout(release, MAX_HOLD_MILLIS).unref();
+    this.#holds.add(release);
+    return release;
+  }
+
+  /** Ends all holds: the run was lost, and nobody will read on. */
+  abandon(): void {
+    for (const release of this.#holds) release();
   }
 
   /** What a function that returned leaves to commit; nothing where it wrote nothing. */
@@ -142,7 +168,7 @@ function checkKey(key: string): void {
 
 function checkSize(reads: readonly Read[], writes: Writes): void {
   let keys = writes.size;
-  for (const read of reads) keys += read.kind === 'get' ? 1 : read.answer.length;
+  for (const read of reads) keys += read.kind === 'range' ? read.answer.length : 1;
   if (keys > TRANSACTION_LIMITS.keys) throw new Error(`a transaction touches at most ${TRANSACTION_LIMITS.keys} keys`);
   let bytes = 0;
   for (const value of writes.values()) bytes += value?.length ?? 0;

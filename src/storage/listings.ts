@@ -21,6 +21,8 @@ export class Listings {
     const known = this.#known.get(question);
     if (known !== undefined) return known;
     const names = walk();
+    // A page of a longer folder is cheap to find again; whole folders are what costs.
+    if (names.length === limit) return names;
     if (this.#names + names.length > this.#maxNames) this.#restart(commits);
     if (names.length <= this.#maxNames) {
       this.#known.set(question, names);

@@ -62,6 +62,7 @@ class LmdbBackend implements Backend {
     this.#db.resetReadTxn();
     const transaction = this.#db.useReadTransaction();
     const view = new View(this.#db, transaction);
+    let users = 1;
     return {
       now: this.#now(),
       get: (key) => view.get(key),
@@ -71,7 +72,13 @@ class LmdbBackend implements Backend {
         const { commits } = readProgress(this.#own.get(PROGRESS, { transaction }));
         return this.#listings.get(commits, listing, () => view.list(listing));
       },
-      release: () => transaction.done(),
+      retain: () => {
+        users += 1;
+      },
+      release: () => {
+        users -= 1;
+        if (users === 0) transaction.done();
+      },
     };
   }
 

@@ -52,6 +52,11 @@ export interface Writer {
  */
 export interface Transaction extends Reader, Writer {
   random(bytes: number): Buffer;
+  /**
+   * Keeps the snapshot readable when the transaction is over, for an answer that is sent in pieces: until what is
+   * returned is called, at most `MAX_HOLD_MILLIS`. Reads after that throw. What is read then is not validated.
+   */
+  hold(): () => void;
   /** Writes that are committed even where the function throws: a use, an attempt, a state that is used up. */
   readonly spend: Writer;
 }
@@ -74,3 +79,6 @@ export const TRANSACTION_LIMITS = { keys: 1_000, bytes: 64 * 1024 * 1024 } as co
 
 /** Storage keys are shorter than this, in bytes (LMDB holds 1,978). */
 export const MAX_KEY_BYTES = 1_900;
+
+/** A snapshot is held no longer: while it is, an embedded store cannot reuse the space of what was overwritten. */
+export const MAX_HOLD_MILLIS = 60_000;

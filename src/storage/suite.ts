@@ -205,6 +205,18 @@ export function examine(name: string, open: () => Promise<Candidate>): void {
       await writer;
     });
 
+    test('a held snapshot reads on as of its moment, until it is let go', async () => {
+      const { store } = await fresh();
+      await put(store, { 'f/a': '1' });
+      const { tx, release } = await store.transact((tx) => ({ tx, release: tx.hold() }));
+      await put(store, { 'f/b': '2' });
+      assert.deepEqual(await tx.list({ prefix: 'f/', after: '', limit: 9 }), ['a']);
+      release();
+      release();
+      await assert.rejects(async () => tx.list({ prefix: 'f/', after: '', limit: 9 }), /held no longer/);
+      assert.deepEqual(await store.transact((now) => now.list({ prefix: 'f/', after: '', limit: 9 })), ['a', 'b']);
+    });
+
     test('empty and large values', async () => {
       const { store, reopen } = await fresh();
       const large = Buffer.alloc(33 * 1024 * 1024, 'x');

@@ -46,7 +46,7 @@ export class TransactionalStore implements Store {
   async transact<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<T> {
     for (let losses = 0; losses < LOSSES; losses++) {
       const run = await this.#run(fn);
-      if (run.commit === undefined || (await this.#enqueue(run.commit))) return settle(run);
+      if (run.commit === undefined || (await applied(run, this.#enqueue(run.commit)))) return settle(run);
     }
     return this.#alone(fn);
   }
@@ -58,7 +58,7 @@ export class TransactionalStore implements Store {
   }
 
   async #run<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<Run<T>> {
-    if (this.#rehearse) await this.#runOnce(fn);
+    if (this.#rehearse) (await this.#runOnce(fn)).tx.abandon();
     return this.#runOnce(fn);
   }
 
@@ -66,17 +66,18 @@ export class TransactionalStore implements Store {
     const snapshot: Snapshot = await this.#backend.snapshot();
     const tx = new Buffered(snapshot, randomBytes);
     try {
-      return { value: await fn(tx), commit: tx.commit() };
+      return { tx, value: await fn(tx), commit: tx.commit() };
     } catch (error) {
-      return { error, commit: tx.spent() };
+      tx.abandon();
+      return { tx, error, commit: tx.spent() };
     } finally {
       snapshot.release();
     }
   }
 
-  #enqueue(commit: Commit): Promise<boolean> {
+  #enqueue(commit: Commit): Promise<readonly boolean[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ commit, resolve, reject });
+      this.#waiting.push({ commit, resolve: (won) => resolve([won]), reject });
       this.#flush();
     });
   }
@@ -133,9 +134,8 @@ export class TransactionalStore implements Store {
       while (this.#committing !== undefined) await this.#committing;
       for (let tries = 0; tries < TRIES_ALONE; tries++) {
         const run = await this.#run(fn);
-        if (run.commit === undefined) return settle(run);
-        const [applied] = await this.#backend.commit([run.commit]);
-        if (applied === true) return settle(run);
+        const { commit } = run;
+        if (commit === undefined || (await applied(run, this.#backend.commit([commit])))) return settle(run);
       }
       throw unavailable('too many requests change the same data at once: try again', 1);
     } finally {
@@ -147,9 +147,21 @@ export class TransactionalStore implements Store {
 }
 
 /** What one run of a function gave, and what of it there is to commit. */
-type Run<T> =
-  | { readonly value: T; readonly commit: Commit | undefined }
-  | { readonly error: unknown; readonly commit: Commit | undefined };
+type Run<T> = { readonly tx: Buffered; readonly commit: Commit | undefined } & (
+  | { readonly value: T }
+  | { readonly error: unknown }
+);
+
+/** Whether the run's commit was applied. A run that was not has no reader any more. */
+async function applied<T>(run: Run<T>, commit: Promise<readonly boolean[]>): Promise<boolean> {
+  let won = false;
+  try {
+    won = (await commit)[0] === true;
+    return won;
+  } finally {
+    if (!won) run.tx.abandon();
+  }
+}
 
 function settle<T>(run: Run<T>): T {
   if ('error' in run) throw run.error;

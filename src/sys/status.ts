@@ -9,6 +9,8 @@ export interface StatusContext {
   readonly service: Service;
   /** The client's address, canonical. */
   readonly peer: string;
+  /** As presented; nobody has looked at it. */
+  readonly token: string | undefined;
 }
 
 /** An answer without an envelope. */

@@ -65,13 +65,14 @@ export class TestServer {
   root = '';
   unsealKey = Buffer.alloc(0);
 
-  constructor(options: MemoryOptions = {}, autoSeal?: Seal) {
+  constructor(options: MemoryOptions = {}, autoSeal?: Seal, setupToken?: string) {
     const note = (sentence: string): void => {
       this.logged.push(sentence);
     };
     const log: Log = { info: note, warn: note, error: note };
     this.store = memoryStore({ rehearse: true, ...options });
-    const settings = { version: '9.9.9', clusterName: 'test', leases: { defaultTtl: 3_600, maxTtl: 7_200 } };
+    const leases = { defaultTtl: 3_600, maxTtl: 7_200 };
+    const settings = { version: '9.9.9', clusterName: 'test', leases, setupToken };
     this.service = new Service(new Barrier(this.store, { autoSeal }), new Engines([box, door]), settings, log);
   }
 

@@ -36,8 +36,9 @@ export const enableAuthMethod = write(
 export const disableAuthMethod = remove(
   'auth/:path',
   { summary: 'Disable an auth method and remove its data', params: AT, sudo: true },
-  async ({ path }, { tx }) => {
+  async ({ path }, { tx, service, after }) => {
     await disableMount(tx, 'auth', path);
+    after(async () => service.jobs.wake());
     return noContent;
   },
 );

@@ -37,6 +37,21 @@ describe('sys/init', () => {
     });
   }
 
+  for (const [token, configured, wanted] of [
+    ['set-up', 'set-up', 200],
+    ['set-uq', 'set-up', 403],
+    ['set-up2', 'set-up', 403],
+    [undefined, 'set-up', 403],
+    ['set-up', undefined, 403],
+    [undefined, undefined, 403],
+  ] as const) {
+    test(`from elsewhere with ${token} where ${configured} is configured: ${wanted}`, async () => {
+      const server = new TestServer({}, undefined, configured);
+      const body = { secret_shares: 1, secret_threshold: 1 };
+      assert.equal((await server.call('POST', 'sys/init', { token, body, peer: '10.0.0.1' })).status, wanted);
+    });
+  }
+
   const shares = { secret_shares: 3, secret_threshold: 2 };
   for (const body of [
     {},

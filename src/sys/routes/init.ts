@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { writeFirstState } from '../../core/first-state.ts';
 import { notOffered } from '../../core/not-offered.ts';
 import { badRequest, ServiceError } from '../../framework/errors.ts';
@@ -19,7 +20,10 @@ export const readInit = status(
   async (_, { service }) => ({ data: { initialized: await service.barrier.initialized() } }),
 );
 
-/** Taken from this machine alone: whoever comes first holds all keys (4-open-points, Tokens: `init`). */
+/**
+ * Taken from this machine, or with the set-up token of the configuration: whoever comes first holds all keys
+ * (4-open-points, Tokens: `init`).
+ */
 export const init = status(
   'write',
   'init',
@@ -42,11 +46,13 @@ export const init = status(
       root_token: text,
     },
   },
-  async (values, { service: { barrier }, peer }) => {
+  async (values, { service, peer, token: presented }) => {
+    const { barrier, settings } = service;
     const { initialized, recovery_seal: recovery } = await barrier.status();
     if (initialized) throw badRequest('the server is already initialized');
-    if (!isLoopback(peer))
-      throw new ServiceError(403, ['permission denied: init is taken from the machine itself only']);
+    if (!isLoopback(peer) && !isSetupToken(presented, settings.setupToken)) {
+      throw new ServiceError(403, ['permission denied: init is taken from the machine itself, or with a set-up token']);
+    }
     const { secret_shares, secret_threshold, recovery_shares, recovery_threshold } = values;
     if (recovery && (secret_shares !== 0 || secret_threshold !== 0)) {
       throw badRequest('secret_shares, secret_threshold: this server opens by itself: give recovery_… instead');
@@ -68,6 +74,12 @@ export const init = status(
     };
   },
 );
+
+/** Compared as digests, in constant time. */
+const isSetupToken = (presented: string | undefined, configured: string | undefined): boolean =>
+  presented !== undefined &&
+  configured !== undefined &&
+  timingSafeEqual(hash('sha256', presented, 'buffer'), hash('sha256', configured, 'buffer'));
 
 /** 127.0.0.0/8 and ::1, of a canonical address (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). */
 const isLoopback = (address: string): boolean => address === '::1' || /^127(?:\.\d{1,3}){3}$/.test(address);

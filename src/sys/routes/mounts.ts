@@ -36,8 +36,9 @@ export const mountEngine = write(
 export const unmountEngine = remove(
   'mounts/:path',
   { summary: 'Unmount a secrets engine and remove its data', params: AT },
-  async ({ path }, { tx }) => {
+  async ({ path }, { tx, service, after }) => {
     await disableMount(tx, 'secret', path);
+    after(async () => service.jobs.wake());
     return noContent;
   },
 );

@@ -101,5 +101,13 @@ function contextOf(tx: Transaction): WriteContext {
   };
   const mount = { path: 'kv/', uuid: 'u', accessor: 'kv_1', type: 'kv', options: new Map(), defaultTtl: 1, maxTtl: 1 };
   const caller = { displayName: 'test', accessor: 'a', policies: ['root'], entityId: '', root: true };
-  return { store, mount, now: tx.now, peer: '127.0.0.1', caller, random: (bytes) => tx.random(bytes) };
+  return {
+    store,
+    mount,
+    now: tx.now,
+    peer: '127.0.0.1',
+    caller,
+    random: (bytes) => tx.random(bytes),
+    hold: () => tx.hold(),
+  };
 }

@@ -1,9 +1,9 @@
 import type { SealedTransaction } from '../../../barrier/index.ts';
 import { changeRevision, type PolicyRecord, policyKey } from '../../../core/state.ts';
 import { noContent } from '../../../framework/answer.ts';
-import type { Page } from '../../../framework/endpoint.ts';
 import { badRequest, notFound } from '../../../framework/errors.ts';
 import { describe, string } from '../../../framework/kinds/index.ts';
+import type { Page } from '../../../framework/listing.ts';
 import { decodeRecord, encodeRecord } from '../../../framework/record.ts';
 import { decodePolicyText, parsePolicy, policyName } from '../../../policies/index.ts';
 import { list, read, remove, write } from '../../context.ts';

@@ -44,9 +44,7 @@ test('anything else is refused with a sentence that names setting and file', () 
 });
 
 test('a server with TLS is reached by those who trust its certificate, and by no plain HTTP', async () => {
-  const server = await runServer([
-    ...['--tls-cert', CERT, '--tls-key', KEY, '--stop-grace-millis', '500', '--data', scratchFolder()],
-  ]);
+  const server = await runServer([...['--tls-cert', CERT, '--tls-key', KEY, '--data', scratchFolder()]]);
   assert.match(server.url, /^https:/);
   const trusted = await run(['status'], { environment: { KEYHOLD_ADDR: server.url, KEYHOLD_CACERT: CERT } });
   assert.equal(trusted.code, 2, trusted.err);

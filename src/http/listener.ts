@@ -64,6 +64,8 @@ class ListeningFront implements Listener, Front {
   readonly #server: Server;
   readonly #timer: NodeJS.Timeout;
   readonly #sockets = new Set<Socket>();
+  /** TLS connections that have not come to a request yet, by the client's end. */
+  readonly #handshakes = new Map<string, Socket>();
   readonly #connections = new Set<Connection>();
   #address = '';
   #stopped: Promise<void> | undefined;
@@ -78,7 +80,12 @@ class ListeningFront implements Listener, Front {
     this.secure = options.tls !== undefined;
     this.#server = makeServer(options, this.limits);
     this.#server.on('connection', (socket: Socket) => this.#accept(socket));
-    if (this.secure) this.#server.on('secureConnection', (socket: Socket) => this.#serve(socket));
+    if (this.secure) {
+      this.#server.on('secureConnection', (socket: Socket) => {
+        this.#handshakes.delete(endOf(socket));
+        this.#serve(socket);
+      });
+    }
     const tickMillis = tickOf(this.limits);
     this.clock = new Clock(tickMillis);
     this.heads = new ReplyHeads(this.clock, headers);
@@ -129,6 +136,7 @@ class ListeningFront implements Listener, Front {
         for (const socket of this.#sockets) socket.destroy();
       }, graceMillis);
       for (const connection of this.#connections) connection.drain();
+      for (const socket of this.#handshakes.values()) socket.destroy();
       this.#left();
     });
     return this.#stopped;
@@ -149,8 +157,11 @@ class ListeningFront implements Listener, Front {
       return;
     }
     this.#sockets.add(socket);
+    const end = endOf(socket);
+    if (this.secure) this.#handshakes.set(end, socket);
     socket.on('close', () => {
       this.#sockets.delete(socket);
+      if (this.#handshakes.get(end) === socket) this.#handshakes.delete(end);
       this.#left();
     });
     if (this.secure) return;
@@ -194,6 +205,8 @@ function makeServer(options: ListenOptions, limits: Limits): Server {
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }
+
+const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /** Often enough for the shortest limit, seldom enough to cost nothing. */
 function tickOf(limits: Limits): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
 import { after, test } from 'node:test';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { CERT, KEY } from '../../test/http/certificate.ts';
@@ -60,6 +61,23 @@ test('who does not finish the handshake is cut', async () => {
   assert.ok(performance.now() - before < 3000);
   for (let i = 0; i < 50 && listener.connections() > 1; i++) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.ok(listener.connections() <= 1, 'at most the kept connection of the ordinary client is open');
+});
+
+test('stopping does not wait for a client that gave up in the handshake', async () => {
+  const tls = { cert: CERT, key: KEY };
+  const own = await listen({ host: '127.0.0.1', port: 0, tls, handler: async () => ({ status: 204 }) });
+  const [, ownPort] = own.address.split(':');
+  const failure = await new Promise((resolve) => {
+    request({ host: '127.0.0.1', port: ownPort, agent: false }).on('error', resolve).end();
+  });
+  assert.match(String(failure), /self-signed certificate/);
+  const unfinished = connectPlain({ host: '127.0.0.1', port: Number(ownPort) });
+  await new Promise((resolve) => unfinished.once('connect', resolve));
+  unfinished.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]));
+  unfinished.on('error', () => {});
+  const before = performance.now();
+  await own.stop(20_000);
+  assert.ok(performance.now() - before < 10_000);
 });
 
 test('a key that is none is refused when listening', async () => {

@@ -21,7 +21,7 @@ export interface SealedTransaction extends Transaction {
   /**
    * The decoded record, kept for the whole process while its raw bytes stay the same. `decode` is one function for all
    * calls, not a closure made anew, and nobody changes what it answers. `bytes` is about what the value takes in memory
-   * (default: twice its record). For what costs much to compile; the values of secrets do not belong in a cache.
+   * (default: five times its record). For what costs much to compile; the values of secrets do not belong in a cache.
    */
   cached<T>(key: string, decode: (plain: Buffer) => T, bytes?: number): Awaitable<T | undefined>;
 }
@@ -135,7 +135,7 @@ export class SealedView extends SealingWriter implements SealedTransaction {
       if (held !== undefined) return held.value;
       return andThen(this.#session.open(this.#tx, key, raw), (plain) => {
         const value = decode(plain);
-        this.#session.cache.set(key, raw, decode, value, bytes ?? raw.length * 2);
+        this.#session.cache.set(key, raw, decode, value, bytes ?? raw.length * 5);
         return value;
       });
     });

@@ -1,5 +1,7 @@
 import type { Awaitable, Entry, Listing, Range, Writer } from '../storage/store.ts';
 
+export type { Awaitable } from '../storage/store.ts';
+
 /** What is stored for one mount, as its handlers see it: a key space of their own, values in clear. */
 export interface StoreReader {
   get(key: string): Awaitable<Buffer | undefined>;

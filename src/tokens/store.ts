@@ -1,5 +1,6 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import type { Awaitable } from '../storage/store.ts';
 import type { TokenRecord } from './token.ts';
 
 /** Tokens and accessors are stored under keyed hashes, so a stolen store holds none of them. */
@@ -35,10 +36,8 @@ export function removeToken(
 
 /** A token that is alive at the transaction's time: not expired, and none of those it dies with gone or expired. */
 export async function liveToken(tx: SealedTransaction, key: string): Promise<TokenRecord | undefined> {
-  const found = await tx.get(key);
-  if (found === undefined) return undefined;
-  const record = decodeRecord<TokenRecord>(found);
-  if (isExpired(record, tx.now)) return undefined;
+  const record = await readToken(tx, key);
+  if (record === undefined || isExpired(record, tx.now)) return undefined;
   for (const ancestor of record.ancestors) if (!(await isAlive(tx, ancestor))) return undefined;
   return record;
 }
@@ -46,8 +45,17 @@ export async function liveToken(tx: SealedTransaction, key: string): Promise<Tok
 async function isAlive(tx: SealedTransaction, ancestor: TokenRecord['ancestors'][number]): Promise<boolean> {
   // What never expires is alive while it is there, and need not be opened.
   if (!ancestor.mortal) return (await tx.version(ancestor.key)) !== undefined;
-  const found = await tx.get(ancestor.key);
-  return found !== undefined && !isExpired(decodeRecord<TokenRecord>(found), tx.now);
+  const record = await readToken(tx, ancestor.key);
+  return record !== undefined && !isExpired(record, tx.now);
 }
+
+/**
+ * The record as it is in this snapshot. It is read each time; what is kept is only the work of opening it, for as long
+ * as its sealed bytes are the same.
+ */
+const readToken = (tx: SealedTransaction, key: string): Awaitable<TokenRecord | undefined> =>
+  tx.cached(key, decodeToken);
+
+const decodeToken = (plain: Buffer): TokenRecord => decodeRecord<TokenRecord>(plain);
 
 const isExpired = ({ expires }: TokenRecord, now: number): boolean => expires !== undefined && expires <= now;

@@ -1,4 +1,4 @@
-import type { StoreReader, StoreWriter } from '../../framework/context.ts';
+import type { Awaitable, StoreReader, StoreWriter } from '../../framework/context.ts';
 import { decodeRecord, encodeRecord } from '../../framework/record.ts';
 import { type Settings, unset } from './settings.ts';
 
@@ -36,14 +36,15 @@ const metadataKey = (path: string): string => `${METADATA}${path}`;
 /** The data of one version: the JSON text as it arrived, and nothing else. */
 export const dataKey = (path: string, number: number): string => `d/${path}/${number}`;
 
-export async function findSecret(store: StoreReader, path: string): Promise<Secret | undefined> {
-  const record = await store.get(metadataKey(path));
-  return record === undefined ? undefined : decodeRecord<Secret>(record);
-}
+/** As it is in this snapshot; only the work of opening and decoding it is kept while it does not change. */
+export const findSecret = (store: StoreReader, path: string): Awaitable<Secret | undefined> =>
+  store.cached(metadataKey(path), decodeSecret);
+
+const decodeSecret = (plain: Buffer): Secret => decodeRecord<Secret>(plain);
 
 /** A secret whose versions are deleted, or that has none yet, exists too (4-open-points, KV). */
 export async function secretExists({ path }: { readonly path: string }, { store }: { readonly store: StoreReader }) {
-  return (await store.get(metadataKey(path))) !== undefined;
+  return (await findSecret(store, path)) !== undefined;
 }
 
 export function putSecret(store: StoreWriter, path: string, secret: Secret): void {

@@ -79,9 +79,9 @@ function answerText({ verb, answer, shape }: Documented): string {
   const declared = Object.entries(answer);
   const members = declared.length === 0 && verb === 'list' ? [['keys', LISTED] as const] : declared;
   if (members.length === 0) {
-    return verb === 'read'
-      ? `Answer: ${SHAPES[shape]}.`
-      : 'Answer: 204, or 200 where there is something to tell, such as a warning or a token.';
+    // What is declared of an answer are members of known names; others may have names that users chose.
+    const always = verb === 'read' || shape !== 'envelope';
+    return always ? `Answer: ${SHAPES[shape]}.` : 'Answer: 204, or 200 where there is something to tell.';
   }
   const shown = members.map(([name, schema]) => `\`${name}\` (${memberText(schema)})`);
   return `Answer, ${SHAPES[shape]}: ${shown.join(', ')}.`;

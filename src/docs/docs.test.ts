@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { CLIENT_SETTINGS } from '../cli/client.ts';
-import { flagName } from '../config/settings.ts';
+import { fileName, flagName, type Setting, variableName } from '../config/settings.ts';
 import { SETTINGS } from '../config.ts';
 import { authorize } from '../core/authorize.ts';
 import { readCall } from '../core/call.ts';
@@ -40,14 +40,14 @@ describe('pages made from the program', () => {
   });
 
   test('every setting has its row', () => {
-    for (const [text, settings] of [
-      [serverSettings(), Object.keys(SETTINGS)],
-      [clientSettings(), ['address', 'cacert']],
-    ] as const) {
-      for (const key of settings) assert.ok(text.includes(`| \`${flagName(key)}\` |`), key);
+    for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+      const name = setting.secret === true ? variableName(key, setting) : flagName(key);
+      assert.ok(serverSettings().includes(`| \`${name}\` | \`${fileName(key)}\` |`), key);
     }
+    for (const name of ['--address', '--cacert', 'KEYHOLD_TOKEN']) assert.ok(clientSettings().includes(`\`${name}\``));
     assert.deepEqual(Object.keys(CLIENT_SETTINGS), ['address', 'cacert', 'token']);
     assert.doesNotMatch(clientSettings(), /--token/);
+    assert.doesNotMatch(serverSettings(), /--setup-token/);
     assert.ok(!serverSettings().includes(process.cwd()));
   });
 });

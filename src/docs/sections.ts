@@ -38,9 +38,9 @@ const documented = ({ exists, ...endpoint }: Declared): Documented => ({
   tellsNew: exists !== undefined,
 });
 
-/** All that this version serves, in the order of the reference. */
+/** All that this version serves, in the order of the reference: within a section by address. */
 export function sections(): readonly Section[] {
-  return [
+  const all: readonly Section[] = [
     {
       title: 'State of the server',
       about: 'They take no token, and they answer while the server is sealed.',
@@ -68,6 +68,14 @@ export function sections(): readonly Section[] {
     },
     ...engines.flatMap(variantsOf),
   ];
+  return all.map((section) => ({ ...section, endpoints: section.endpoints.toSorted(byAddress) }));
+}
+
+const ORDER: readonly Verb[] = ['read', 'list', 'scan', 'write', 'patch', 'remove'];
+
+function byAddress(a: Documented, b: Documented): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return ORDER.indexOf(a.verb) - ORDER.indexOf(b.verb);
 }
 
 /** What an engine serves under any of the options it knows: those of its plain type, and of each alias. */

@@ -3,18 +3,18 @@ import { fileName, flagName, type Setting, type Table, variableName } from '../c
 import { SETTINGS } from '../config.ts';
 import { cell, table } from './markdown.ts';
 
-/** The table of all settings of the server. */
+/** The table of all settings of the server. A secret has no flag: all users of a machine see those. */
 export const serverSettings = (): string =>
   settingsTable(
     SETTINGS,
-    (key, { kind, about }, fallback) => [
-      `\`${flagName(key)}\``,
+    (key, setting, fallback) => [
+      `\`${setting.secret === true ? variableName(key, setting) : flagName(key)}\``,
       `\`${fileName(key)}\``,
-      cell(kind.expects),
+      cell(setting.kind.expects),
       fallback,
-      cell(about),
+      cell(setting.about),
     ],
-    ['flag', 'in the file', 'value', 'default', 'what it is'],
+    ['flag, or variable where there is none', 'in the file', 'value', 'default', 'what it is'],
   );
 
 /** The table of what the commands that talk to a server take. */

@@ -11,6 +11,7 @@ import { leader } from './routes/leader.ts';
 import { readMountTuning, tuneSecretMount } from './routes/mounts/tune.ts';
 import { listMounts, mountEngine, readMount, unmountEngine } from './routes/mounts.ts';
 import { deletePolicy, listPolicies, readPolicy, writePolicy } from './routes/policies/acl.ts';
+import { rotateKeyring } from './routes/rotate/keyring.ts';
 import { rotate } from './routes/rotate.ts';
 import { seal } from './routes/seal.ts';
 import { sealStatus } from './routes/seal-status.ts';
@@ -40,6 +41,7 @@ export const systemEndpoints: readonly Endpoint<SystemWriteContext>[] = [
   readVisibleMount,
   keyStatus,
   rotate,
+  rotateKeyring,
   seal,
 ];
 

@@ -7,7 +7,7 @@ const none = { token: undefined };
 describe('sys/seal, sys/rotate, sys/key-status', () => {
   test('seal and rotate need sudo, key-status the capability', async () => {
     const server = await TestServer.open();
-    for (const path of ['sys/seal', 'sys/rotate']) {
+    for (const path of ['sys/seal', 'sys/rotate', 'sys/rotate/keyring']) {
       const token = await server.tokenWith(`path "${path}" { capabilities = ["create", "update", "read"] }`);
       assert.equal((await server.call('PUT', path, { token })).status, 403, path);
       assert.equal((await server.call('PUT', path, none)).status, 403, path);
@@ -27,6 +27,8 @@ describe('sys/seal, sys/rotate, sys/key-status', () => {
     const token = await server.tokenWith('path "sys/rotate" { capabilities = ["update", "sudo"] }');
     assert.equal((await server.call('POST', 'sys/rotate', { token, body: {} })).status, 204);
     assert.equal(await term(), 2);
+    assert.equal((await server.call('POST', 'sys/rotate/keyring')).status, 204);
+    assert.equal(await term(), 3);
     assert.equal(at((await server.call('GET', 'box/a')).json, 'data', 'value'), 'old');
     const { json } = await server.call('GET', 'sys/key-status');
     assert.match(String(at(json, 'data', 'install_time')), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);

@@ -21,6 +21,8 @@ export interface Front {
   readonly clock: Clock;
   readonly heads: ReplyHeads;
   readonly budget: Budget;
+  /** Long answers that clients have not taken yet. */
+  readonly answers: Budget;
   readonly outbox: Outbox;
   /** The listener stops: each connection ends as soon as what it received is answered. */
   draining(): boolean;
@@ -231,17 +233,26 @@ export class Connection implements Sender {
       this.refuse(internal());
       return;
     }
+    const held = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body.length : 0;
+    try {
+      this.#front.answers.take(held);
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
     this.#phase = 'sending';
     const waiting = (waits: boolean): void => {
       this.#deadline = waits ? this.#front.clock.now + limits.writeMillis : Number.POSITIVE_INFINITY;
     };
-    sendInPieces(this.#socket, heads, reply, { minor: head.minor, persistence: this.#persistence(head) }, waiting).then(
-      (stays) => {
-        this.#keepAlive &&= stays;
-        this.#sent();
-      },
-      () => this.cut(),
-    );
+    sendInPieces(this.#socket, heads, reply, { minor: head.minor, persistence: this.#persistence(head) }, waiting)
+      .finally(() => this.#front.answers.give(held))
+      .then(
+        (stays) => {
+          this.#keepAlive &&= stays;
+          this.#sent();
+        },
+        () => this.cut(),
+      );
   }
 
   #persistence(head: Head): Persistence {

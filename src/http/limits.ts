@@ -10,7 +10,10 @@ export interface Limits {
   readonly targetBytes: number;
   /** One decoded body; exactly this many pass, beyond: 413 (4-open-points, Conventions). */
   readonly bodyBytes: number;
-  /** Received bytes of all bodies whose answer is not yet made, and of all that waits unread; beyond: 503 with Retry-After. */
+  /**
+   * Received bytes of all bodies whose answer is not yet made, and of all that waits unread; beyond: 503 with Retry-After.
+   * As much again for answers of known length that go out in pieces: who reads slowly must not hold all memory.
+   */
   readonly bodiesInFlightBytes: number;
   /** Open connections; a further one gets 503 and is closed. */
   readonly connections: number;

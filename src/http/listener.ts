@@ -60,6 +60,7 @@ class ListeningFront implements Listener, Front {
   readonly clock: Clock;
   readonly heads: ReplyHeads;
   readonly budget: Budget;
+  readonly answers: Budget;
   readonly outbox = new Outbox();
   readonly #server: Server;
   readonly #timer: NodeJS.Timeout;
@@ -90,6 +91,7 @@ class ListeningFront implements Listener, Front {
     this.clock = new Clock(tickMillis);
     this.heads = new ReplyHeads(this.clock, headers);
     this.budget = new Budget(this.limits.bodiesInFlightBytes);
+    this.answers = new Budget(this.limits.bodiesInFlightBytes);
     this.#timer = setInterval(() => this.#tick(), tickMillis).unref();
   }
 

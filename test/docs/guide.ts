@@ -83,7 +83,8 @@ export async function runSteps(steps: readonly Step[], { url, folder }: Place): 
     .map(({ commands }, i) => `${commands.replaceAll(ADDRESS, url)}\nprintf '%s\\n' '${mark(i)}'\n`)
     .join('');
   const inherited = Object.entries(process.env).filter(([name]) => !/^(KEYHOLD|VAULT|BAO)_/.test(name));
-  const env = { ...Object.fromEntries(inherited), PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+  const { PATH = '' } = process.env;
+  const env = { ...Object.fromEntries(inherited), PATH: `${dirname(process.execPath)}:${PATH}` };
   const out = await new Promise<string>((resolve, reject) => {
     const done = (error: Error | null, stdout: string, stderr: string): void => {
       if (error === null) resolve(stdout);

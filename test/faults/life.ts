@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from './client.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const START_MILLIS = 30_000;
+
+/** How a server process ended: exit code or signal, and what it wrote to its standard error. */
+export interface Ended {
+  readonly code: number | string;
+  readonly err: string;
+}
+
+/** One life of a server process. */
+export interface Life {
+  /** With its scheme. */
+  readonly url: string;
+  /** Of what was started: the tracer's where there is one. */
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ended>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+export interface LifeOptions {
+  /** A program and its arguments that run the server, such as a tracer. */
+  readonly under?: readonly string[];
+  /** Flags of Node.js itself. */
+  readonly runtime?: readonly string[];
+}
+
+/** Starts the real server in development mode on a free port, without waiting for anything. */
+export function launch(
+  folder: string,
+  { under = [], runtime = [] }: LifeOptions = {},
+): { child: ChildProcess; ended: Promise<Ended>; err(): string } {
+  const flags = ['--dev', '--dev-root-token-id', ROOT, '--listen', '127.0.0.1:0', '--data', folder];
+  const [program = '', ...args] = [...under, process.execPath, ...runtime, MAIN, 'server', ...flags];
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let err = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, err }));
+  return { child, ended, err: () => err };
+}
+
+/** Starts the server and waits until it listens. Rejects where it ends before that, or takes too long. */
+export async function live(folder: string, options: LifeOptions = {}): Promise<Life> {
+  const { child, ended, err } = launch(folder, options);
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the server did not listen in time: ${err()}`));
+    }, START_MILLIS);
+    child.stderr?.on('data', () => {
+      const found = /"message":"listening","address":"([^"]+)"/.exec(err())?.[1];
+      if (found === undefined) return;
+      clearTimeout(late);
+      resolve(found);
+    });
+    ended.then(({ code }) => {
+      clearTimeout(late);
+      reject(new Error(`the server ended (${code}): ${err()}`));
+    }, reject);
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    ended,
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { Barrier, checkFormat, keyFileSeal } from './barrier/index.ts';
+import { Barrier, CorruptRecord, checkFormat, keyFileSeal } from './barrier/index.ts';
 import { parseAddress } from './config/address.ts';
 import { type Config, limitsOf } from './config.ts';
 import { handle } from './core/handle.ts';
@@ -55,8 +55,15 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     return { address, url: `${secure ? 'https' : 'http'}://${address}`, service, development, stop };
   } catch (error) {
     await stop();
-    throw error instanceof ServiceError ? new Failure(error.message) : error;
+    throw explain(error, folder);
   }
+}
+
+/** What ends the start, as a sentence where it is known what it is. */
+function explain(error: unknown, folder: DataFolder): unknown {
+  if (error instanceof ServiceError) return new Failure(error.message);
+  if (error instanceof CorruptRecord) return new Failure(`the data in ${folder.path} is damaged: ${error.message}`);
+  return error;
 }
 
 /** Closes in reverse order what was opened; one that fails keeps no other from being closed. */

@@ -1,4 +1,6 @@
 /** What the layers above may use of the barrier. */
+
+export type { Awaitable } from '../storage/store.ts';
 export { Barrier, type BarrierOptions, type SealStatus } from './barrier.ts';
 export { CorruptRecord, sealedError } from './errors.ts';
 export { checkFormat } from './format.ts';

@@ -16,7 +16,18 @@ export interface StoreReader {
 export interface StoreWriter extends StoreReader, Writer {
   /** Writes that hold even where the request is refused: a use, an attempt. */
   readonly spend: Writer;
+  /** Records that a handler writes or deletes at most in its transaction; what is more is for `purge`. */
+  readonly maxWrites: number;
+  /**
+   * Removes, in the background and in the end whatever happens, all that lies beneath a folder, or of that only the keys
+   * less than `prefix + before`. From this transaction on nothing reaches it any more, and nothing writes there.
+   * @param prefix ends in `/`
+   */
+  purge(prefix: string, before?: string): void;
 }
+
+/** A transaction touches at most 1,000 keys ("architecture §4", Size); a hundred are left to what goes on around a handler. */
+export const MAX_WRITES = 900;
 
 /** The mount a request came through. */
 export interface Mount {

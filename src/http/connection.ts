@@ -11,7 +11,7 @@ import type { Handler, HttpReply, HttpRequest } from './message.ts';
 import type { Outbox, Sender } from './outbox.ts';
 import { internal, malformed, noRoom, tooSlow } from './refusals.ts';
 import { errorReply, type Persistence, type ReplyHeads } from './reply.ts';
-import { discard, sendInOne, sendInPieces } from './send.ts';
+import { discard, sendInOne, sendInPieces, sizeOf } from './send.ts';
 
 /** What the connections of one listener share. */
 export interface Front {
@@ -233,10 +233,11 @@ export class Connection implements Sender {
       this.refuse(internal());
       return;
     }
-    const held = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body.length : 0;
+    const held = sizeOf(reply);
     try {
       this.#front.answers.take(held);
     } catch (error) {
+      discard(reply);
       this.refuse(error);
       return;
     }

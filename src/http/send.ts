@@ -77,6 +77,13 @@ export async function sendInPieces(
   return chunked;
 }
 
+/** About what a body that is sent piece by piece takes in memory until its client has it, whatever its length. */
+const PIECES_HELD_BYTES = 4 * PIECE_BYTES;
+
+/** Bytes that an answer is counted as while its client takes it. */
+export const sizeOf = ({ body = '' }: HttpReply): number =>
+  typeof body === 'string' || Buffer.isBuffer(body) ? body.length : PIECES_HELD_BYTES;
+
 /** Lets go of a body that is not sent. */
 export function discard({ body }: HttpReply): void {
   if (typeof body === 'object' && !Buffer.isBuffer(body)) body.close?.();

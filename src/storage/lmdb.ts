@@ -147,7 +147,7 @@ class View implements Present {
     // What LMDB lends is good until the next read only; a copy out of Node's pool costs less than a buffer of its own.
     const size = this.#db.lastSize;
     const value = Buffer.allocUnsafe(size);
-    shared.copy(value, 0, 0, size);
+    value.set(new Uint8Array(shared.buffer, shared.byteOffset, size));
     return value;
   }
 

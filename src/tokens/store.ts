@@ -1,6 +1,5 @@
-import type { SealedTransaction } from '../barrier/index.ts';
+import type { Awaitable, SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import type { Awaitable } from '../storage/store.ts';
 import type { TokenRecord } from './token.ts';
 
 /** Tokens and accessors are stored under keyed hashes, so a stolen store holds none of them. */
@@ -38,15 +37,11 @@ export function removeToken(
 export async function liveToken(tx: SealedTransaction, key: string): Promise<TokenRecord | undefined> {
   const record = await readToken(tx, key);
   if (record === undefined || isExpired(record, tx.now)) return undefined;
-  for (const ancestor of record.ancestors) if (!(await isAlive(tx, ancestor))) return undefined;
+  for (const ancestor of record.ancestors) {
+    const other = await readToken(tx, ancestor);
+    if (other === undefined || isExpired(other, tx.now)) return undefined;
+  }
   return record;
-}
-
-async function isAlive(tx: SealedTransaction, ancestor: TokenRecord['ancestors'][number]): Promise<boolean> {
-  // What never expires is alive while it is there, and need not be opened.
-  if (!ancestor.mortal) return (await tx.version(ancestor.key)) !== undefined;
-  const record = await readToken(tx, ancestor.key);
-  return record !== undefined && !isExpired(record, tx.now);
 }
 
 /**

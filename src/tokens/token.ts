@@ -19,16 +19,9 @@ export interface TokenRecord {
   readonly renewable: boolean;
   /** Uses that are left; 0 is unlimited. A token whose last use is spent is gone. */
   readonly numUses: number;
-  /** The tokens that it dies with, its parent first; empty for an orphan. */
-  readonly ancestors: readonly Ancestor[];
+  /** Storage keys of the tokens that it dies with, its parent first; empty for an orphan. */
+  readonly ancestors: readonly string[];
   readonly entityId: string;
-}
-
-export interface Ancestor {
-  /** Its storage key. */
-  readonly key: string;
-  /** Whether it can expire. */
-  readonly mortal: boolean;
 }
 
 /** Generations of tokens: a token of the last one creates none. */

@@ -18,7 +18,7 @@ const LAYERS: ReadonlyMap<string, Reach> = new Map<string, Reach>([
   ['http', { values: ['framework'] }],
   ['policies', { values: ['framework'] }],
   ['barrier', { values: ['framework'], types: ['storage'] }],
-  ['tokens', { values: ['framework'], types: ['barrier'] }],
+  ['tokens', { values: ['framework'], types: ['barrier', 'storage'] }],
   ['core', { values: ['framework', 'http', 'policies', 'tokens', 'sys', 'auth/token'], types: ['barrier', 'storage'] }],
   ['engines', { values: ['framework'] }],
   ['auth', { values: ['framework'] }],

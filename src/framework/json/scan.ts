@@ -6,7 +6,7 @@ import { isBlank, isDigit, isHexDigit, skipBlank } from './bytes.ts';
 export const maxDepth = 512;
 
 /** Members and elements of all objects and arrays of one text together; the outermost value is not counted. */
-export const maxValues = 500_000;
+export const maxValues = 150_000;
 
 /**
  * A validated text. `containers` holds two numbers for each object and array, in the order of their opening brackets:

@@ -3,6 +3,9 @@ import { type Json, members, requireUnicode } from '../json/index.ts';
 import { type Kind, kindOf } from './kind.ts';
 import { readText } from './scalars.ts';
 
+/** Members of a map of texts. */
+const MAX_TEXTS = 4_096;
+
 /** Texts by name out of an object of scalars, in order. Required without a default. */
 export function stringMap(fallback?: ReadonlyMap<string, string>): Kind<ReadonlyMap<string, string>> {
   return kindOf({ type: 'object', additionalProperties: { type: 'string' } }, readMap, fallback, undefined);
@@ -10,7 +13,9 @@ export function stringMap(fallback?: ReadonlyMap<string, string>): Kind<Readonly
 
 function readMap(field: string, value: Json): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const [name, member] of members(readObject(field, value))) {
+  const given = members(readObject(field, value));
+  if (given.size > MAX_TEXTS) throw badRequest(`${field}: must have at most ${MAX_TEXTS} members`);
+  for (const [name, member] of given) {
     // A name is checked like a value: half of a surrogate pair cannot be stored.
     texts.set(requireUnicode(name, `${field}, a name`), readText(`${field}, a value`, member));
   }

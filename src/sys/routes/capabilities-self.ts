@@ -3,7 +3,7 @@ import { describe, stringList } from '../../framework/kinds/index.ts';
 import { write } from '../context.ts';
 
 /** Paths that one request may ask about: each is a search of its own. */
-const MAX_PATHS = 1_000;
+const MAX_PATHS = 256;
 
 export const capabilitiesSelf = write(
   'capabilities-self',

@@ -10,6 +10,7 @@ import { requestOf } from '../core/testing.ts';
 import { ServiceError } from '../framework/errors.ts';
 import { typeOf } from './api.ts';
 import { CAPABILITIES, METHODS, whoMayCall } from './capability.ts';
+import { fixedLimits } from './limits.ts';
 import { cell, fill, table } from './markdown.ts';
 import { PAGES, pageFile } from './pages.ts';
 import { sections } from './sections.ts';
@@ -42,7 +43,7 @@ describe('pages made from the program', () => {
   test('every setting has its row', () => {
     for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
       const name = setting.secret === true ? variableName(key, setting) : flagName(key);
-      assert.ok(serverSettings().includes(`| \`${name}\` | \`${fileName(key)}\` |`), key);
+      assert.match(serverSettings(), new RegExp(`^\\| \`${name}\` +\\| \`${fileName(key)}\` +\\|`, 'm'), key);
     }
     for (const name of ['--address', '--cacert', 'KEYHOLD_TOKEN']) assert.ok(clientSettings().includes(`\`${name}\``));
     assert.deepEqual(Object.keys(CLIENT_SETTINGS), ['address', 'cacert', 'token']);
@@ -108,9 +109,13 @@ test('types in words', () => {
   }
 });
 
+test('limits are written with their units', () => {
+  assert.match(fixedLimits(), /\| canonical path, behind `\/v1\/` +\| 1,024 bytes +\|/);
+});
+
 test('markdown', () => {
   assert.equal(cell('a|b\nc'), 'a\\|b c');
-  assert.equal(table(['a', 'b'], [['1', '2']]), '| a | b |\n| --- | --- |\n| 1 | 2 |\n');
+  assert.equal(table(['a', 'b'], [['1', '1234']]), '| a   | b    |\n| --- | ---- |\n| 1   | 1234 |\n');
   const page = 'x\n<!-- n -->\nold\n<!-- /n -->\ny\n';
   assert.equal(fill(page, 'n', 'new\n'), 'x\n<!-- n -->\n\nnew\n\n<!-- /n -->\ny\n');
   assert.equal(fill(fill(page, 'n', 'a\n'), 'n', 'b\n'), fill(page, 'n', 'b\n'));

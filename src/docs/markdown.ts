@@ -1,10 +1,12 @@
 /** A text as it may stand in a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** A table with its line end. Cells are markdown already. */
+/** A table with its line end, its columns as wide as their widest cell. Cells are markdown already. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+  const widths = head.map((name, i) => Math.max(3, name.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |\n`;
+  return line(head) + line(widths.map((width) => '-'.repeat(width))) + rows.map(line).join('');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { apiReference } from './api.ts';
+import { fixedLimits } from './limits.ts';
 import { fill } from './markdown.ts';
 import { clientSettings, serverSettings } from './settings.ts';
 
@@ -11,5 +12,13 @@ export const pageFile = (name: string): URL => new URL(name, ROOT);
 /** Each page made from the program, by its path: what it should be, given what it is. */
 export const PAGES: ReadonlyMap<string, (page: string) => string> = new Map<string, (page: string) => string>([
   ['docs/api.md', apiReference],
-  ['docs/operations.md', (page) => fill(fill(page, 'settings', serverSettings()), 'client settings', clientSettings())],
+  [
+    'docs/operations.md',
+    (page) =>
+      fill(
+        fill(fill(page, 'settings', serverSettings()), 'client settings', clientSettings()),
+        'fixed limits',
+        fixedLimits(),
+      ),
+  ],
 ]);

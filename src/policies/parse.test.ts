@@ -185,11 +185,17 @@ describe('texts that are refused with 400', () => {
     ['pagination_limit', '5'],
     ['expiration', '"2030-01-01T00:00:00Z"'],
     ['list_scan_response_keys_filter_path', '"a/{{ .key }}"'],
-    ['mfa_methods', '["m"]'],
   ] as const) {
     test(`${key} is known but not yet obeyed`, () =>
       refuses(rule(`${READ} ${key} = ${value}`), new RegExp(`key ${key} is not supported`)));
   }
+
+  test('mfa_methods is taken, told of, and grants nothing', () => {
+    const [parsed] = parsePolicy(rule(`${READ} mfa_methods = ["m"]`)).rules;
+    assert.deepEqual(parsed?.ignored, ['mfa_methods']);
+    assert.deepEqual([...(parsed?.capabilities ?? [])], ['read']);
+    assert.equal(parsePolicy(rule(READ)).rules[0]?.ignored, undefined);
+  });
 
   test('no sentence repeats the text', () => {
     for (const text of [

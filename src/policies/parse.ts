@@ -14,6 +14,8 @@ export interface Rule {
   readonly path: string;
   readonly capabilities: ReadonlySet<Capability>;
   readonly comment?: string;
+  /** Keys of the rule that were taken and have no effect. */
+  readonly ignored?: readonly string[];
 }
 
 /** A policy as written: rules in order; one path may stand in several, which the ACL merges. */

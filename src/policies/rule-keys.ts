@@ -5,6 +5,8 @@ import { type Member, refused, type Value } from './syntax.ts';
 export interface RuleBody {
   readonly capabilities: ReadonlySet<Capability>;
   readonly comment?: string;
+  /** Keys that were taken and have no effect. */
+  readonly ignored?: readonly string[];
 }
 
 /** A key may repeat what another says (`policy` beside `capabilities`): the two are merged as for one path. */
@@ -41,11 +43,17 @@ const unsupported =
     throw refused(value.line, `the rule key ${key} is not supported by this version; remove it`);
   };
 
+/** A key of the family that grants and narrows nothing here: taken, so that its policies can be kept, and told of. */
+const ignored =
+  (key: string): KeyReader =>
+  (_value, body) => ({ ...body, ignored: [...(body.ignored ?? []), key] });
+
 /** Every key of a rule (4-open-points, Tokens and policies), one row each. */
 const RULE_KEYS: ReadonlyMap<string, KeyReader> = new Map<string, KeyReader>([
   ['capabilities', readCapabilities],
   ['policy', readPolicyWord],
   ['comment', readComment],
+  ['mfa_methods', ignored('mfa_methods')],
   ...[
     'allowed_parameters',
     'denied_parameters',
@@ -55,7 +63,6 @@ const RULE_KEYS: ReadonlyMap<string, KeyReader> = new Map<string, KeyReader>([
     'pagination_limit',
     'expiration',
     'list_scan_response_keys_filter_path',
-    'mfa_methods',
   ].map((key): [string, KeyReader] => [key, unsupported(key)]),
 ]);
 

@@ -41,11 +41,13 @@ export const writePolicy = write(
     const written = policyName(values.name);
     if (written === ROOT) throw badRequest('name: the policy root cannot be written');
     const record: PolicyRecord = { text: decodePolicyText(values.policy) };
-    parsePolicy(record.text);
+    const { rules } = parsePolicy(record.text);
     tx.put(policyKey(written), encodeRecord(record));
     changeRevision(tx);
-    if (written === values.name) return noContent;
-    return { warnings: ['the name was changed to lower case, without blanks around it'] };
+    const ignored = new Set(rules.flatMap((rule) => rule.ignored ?? []));
+    const warnings = [...ignored].map((key) => `policy: the rule key ${key} has no effect`);
+    if (written !== values.name) warnings.push('the name was changed to lower case, without blanks around it');
+    return warnings.length === 0 ? noContent : { warnings };
   },
 );
 

@@ -1,0 +1,29 @@
+import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from '../core/path.ts';
+import { MAX_VERSIONS } from '../engines/kv/params.ts';
+import { maxDepth, maxValues } from '../framework/json/index.ts';
+import { MAX_NAME_LENGTH, MAX_NESTING, MAX_POLICY_BYTES, MAX_RULES } from '../policies/limits.ts';
+import { MAX_ANCESTORS } from '../tokens/token.ts';
+import { MAX_CHOSEN_LENGTH } from '../tokens/value.ts';
+import { table } from './markdown.ts';
+
+/** Limits that no setting changes; beyond each of them a request is refused with 400. */
+const LIMITS: readonly (readonly [what: string, limit: number, unit: string])[] = [
+  ['canonical path, behind `/v1/`', MAX_PATH_BYTES, 'bytes'],
+  ['one segment of it', MAX_SEGMENT_BYTES, 'bytes'],
+  ['JSON: objects and lists in each other', maxDepth, ''],
+  ['JSON: members and elements in all', maxValues, ''],
+  ['versions kept of a secret', MAX_VERSIONS, ''],
+  ['text of a policy', MAX_POLICY_BYTES, 'bytes'],
+  ['rules of a policy', MAX_RULES, ''],
+  ['nesting in the text of a policy', MAX_NESTING, ''],
+  ['name of a policy', MAX_NAME_LENGTH, 'characters'],
+  ['generations of tokens', MAX_ANCESTORS, ''],
+  ['a token value that is chosen', MAX_CHOSEN_LENGTH, 'characters'],
+];
+
+/** The table of fixed limits. */
+export const fixedLimits = (): string =>
+  table(
+    ['what', 'at most'],
+    LIMITS.map(([what, limit, unit]) => [what, `${limit.toLocaleString('en')} ${unit}`.trim()]),
+  );

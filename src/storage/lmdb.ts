@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Database, open, type Transaction as ReadTransaction, type RootDatabase } from 'lmdb';
 import { unavailable } from '../framework/errors.ts';
 import { type Backend, type Commit, holds, type Present, type Snapshot } from './backend.ts';
@@ -14,6 +16,10 @@ export interface LmdbOptions extends StoreOptions {
 
 /** Number of commits so far and the store's clock, written with every commit. */
 const PROGRESS = 'progress';
+
+/** Read transactions at once, over all processes, and the size that LMDB's table of them has then. */
+const MAX_READERS = 1_024;
+const LOCK_BYTES = 65_744;
 
 /** Names that remembered listings may hold in all. */
 const MAX_LISTED_NAMES = 200_000;
@@ -49,9 +55,18 @@ class LmdbBackend implements Backend {
 
   constructor(folder: string, options: LmdbOptions) {
     this.#onError = options.onError ?? (() => {});
-    // Without overlappingSync: false a commit would resolve before it is on disk.
-    const settings = { path: folder, maxDbs: 1, maxReaders: 1024, overlappingSync: false };
-    this.#own = open<Buffer, string>({ ...settings, encoding: 'binary', cache: false });
+    reserveLocks(folder);
+    this.#own = open<Buffer, string>({
+      path: folder,
+      encoding: 'binary',
+      cache: false,
+      maxDbs: 1,
+      maxReaders: MAX_READERS,
+      // Otherwise a commit would resolve before it is on disk.
+      overlappingSync: false,
+      // Commits are gathered by the layer above; lmdb's own gathering makes promises whose failure nobody could handle.
+      eventTurnBatching: false,
+    });
     const form = { encoding: 'binary', keyEncoder: utf8Keys, cache: false } as const;
     this.#db = this.#own.openDB<Buffer, string>({ ...form, name: 'records' }) as Records;
     this.#clock = readProgress(this.#own.get(PROGRESS)).clock;
@@ -86,8 +101,9 @@ class LmdbBackend implements Backend {
     try {
       return await this.#db.transaction(() => this.#apply(batch));
     } catch (error) {
-      this.#onError(error);
-      throw Object.assign(unavailable(sentenceOf(error), 1), { cause: error });
+      const reason = await reasonOf(error);
+      this.#onError(reason);
+      throw Object.assign(unavailable(sentenceOf(reason), 1), { cause: reason });
     }
   }
 
@@ -188,10 +204,35 @@ const utf8Keys = {
 const readProgress = (bytes: Buffer | undefined): { commits: number; clock: number } =>
   bytes === undefined ? { commits: 0, clock: 0 } : { commits: bytes.readDoubleBE(0), clock: bytes.readDoubleBE(8) };
 
+/**
+ * What a failed commit failed of. lmdb puts it into a promise of its own beside the error that it throws; one that does
+ * not come at once does not come.
+ */
+async function reasonOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  const told = Promise.resolve(error.commitError).catch((reason: unknown) => reason);
+  return (await Promise.race([told, new Promise((resolve) => setImmediate(resolve))])) ?? error;
+}
+
+/** Input/output error, as a write that the disk has no room for ends when it was begun; no space left. */
+const FULL: ReadonlySet<unknown> = new Set([5, 28, 'EIO', 'ENOSPC']);
+
 function sentenceOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const text = error instanceof Error ? error.message : '';
-  const full = /MDB_MAP_FULL|ENOSPC|No space left/i.test(text);
-  return full
-    ? 'the store is full: nothing was written; free disk space and try again'
+  return FULL.has(code) || /MDB_MAP_FULL|No space left|Input\/output/i.test(text)
+    ? 'the store is full, or its disk fails: nothing was written; free disk space and try again'
     : 'the store did not take the write: nothing was written; try again';
+}
+
+/**
+ * Gives LMDB's table of readers its space on disk. LMDB makes it a file with a hole and writes to it by mapping: on a full
+ * disk that would end the process.
+ */
+function reserveLocks(folder: string): void {
+  try {
+    writeFileSync(join(folder, 'lock.mdb'), Buffer.alloc(LOCK_BYTES), { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }

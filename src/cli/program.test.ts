@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { flagName } from '../config/settings.ts';
+import { flagName, type Setting, variableName } from '../config/settings.ts';
 import { SETTINGS } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { runProgram } from './program.ts';
@@ -40,7 +40,9 @@ test('help and version: exit code 0, on the standard output', async () => {
 test('the help of the server names every setting', async () => {
   const { code, out } = await typed('server', '--help');
   assert.equal(code, 0);
-  for (const key of Object.keys(SETTINGS)) assert.ok(out.includes(`${flagName(key)} `), key);
+  for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    assert.ok(out.includes(setting.secret ? variableName(key, setting) : `${flagName(key)} `), key);
+  }
   assert.match(out, /--body-bytes +.*\(default 33554432\)/);
 });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type Transaction as ReadTransaction, type RootDatabase } from 'lmdb';
 import { unavailable } from '../framework/errors.ts';
@@ -230,6 +230,7 @@ function sentenceOf(error: unknown): string {
  * disk that would end the process.
  */
 function reserveLocks(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     writeFileSync(join(folder, 'lock.mdb'), Buffer.alloc(LOCK_BYTES), { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {

@@ -57,13 +57,14 @@ function put(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Puts the engine into the list, whose line on the page must be the one of the product with one name more. */
+/** Puts the engine of the page at the end of the product's list, as whoever follows the page does with their own. */
 function addLine(path: string, text: string): void {
   const [imported = '', line = ''] = text.split('\n');
   const list = readFileSync(path, 'utf8');
-  const old = line.replace(', memo]', ']');
-  assert.ok(old !== line && list.includes(`${old}\n`), `${LIST} has another list than the page`);
-  writeFileSync(path, `${imported}\n${list.replace(old, line)}`);
+  assert.match(line, /, memo\];$/);
+  const [start = '', names = ''] = /^(export const engines.*\[)(.*)\];$/m.exec(list)?.slice(1) ?? [];
+  assert.ok(line.startsWith(start) && names !== '', `${LIST} declares its list in another way than the page`);
+  writeFileSync(path, `${imported}\n${list.replace(`${start}${names}]`, `${start}${names}, memo]`)}`);
 }
 
 const compile = (folder: string): Promise<Ended> => run(folder, 'node_modules/.bin/tsc', ['-p', '.']);

@@ -40,7 +40,7 @@ describe('stringList', () => {
     assert.equal(stringList().parse('field', commas(maxValues)).length, maxValues);
     assert.throws(
       () => stringList().parse('field', commas(maxValues + 1)),
-      /^ServiceError: field: must have at most 500000 elements$/,
+      /^ServiceError: field: must have at most 150000 elements$/,
     );
   });
 

@@ -55,7 +55,9 @@ async function measure(name: string, address: string, pid: number, workloads: re
 
 async function startBare(url: string): Promise<{ readonly child: ChildProcess; readonly address: string }> {
   const script = fileURLToPath(new URL('bare.js', import.meta.url));
-  const child = spawn(process.execPath, ['--single-threaded-gc', script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--single-threaded-gc', script, url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [address] = await once(createInterface(child.stdout), 'line');
   return { child, address: String(address) };
 }
@@ -87,7 +89,14 @@ try {
     const ratios = taken.map((round) => (round.get(workload) ?? Number.NaN) / (round.get(base) ?? Number.NaN));
     const ratio = median(ratios);
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
-    return [workload, median(of(workload)).toFixed(1), `${ratio.toFixed(2)} × ${base}`, spread, `≤ ${budget}`, verdict(ratio <= budget)];
+    return [
+      workload,
+      median(of(workload)).toFixed(1),
+      `${ratio.toFixed(2)} × ${base}`,
+      spread,
+      `≤ ${budget}`,
+      verdict(ratio <= budget),
+    ];
   });
   console.log(`\n${table([['workload', 'CPU µs', 'ratio', 'over rounds', 'budget', ''], ...rows])}`);
 

@@ -16,10 +16,13 @@ export async function writesPerSync(
 ): Promise<{ readonly writes: number; readonly syncs: number } | undefined> {
   if (spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0) return undefined;
   const file = `${folder}.trace`;
-  const under = ['strace', '--seccomp-bpf', '-f', '-o', file, '-e', 'trace=fdatasync,exit_group'];
+  const under = ['strace', '--seccomp-bpf', '-f', '-o', file, '-e', 'trace=fdatasync'];
   const life = await live(folder, { under });
   const client = new HttpClient(life.url);
-  const syncs = (): number => readFileSync(file, 'utf8').split('\n').filter((line) => line.includes('fdatasync(')).length;
+  const syncs = (): number =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('fdatasync(')).length;
   let writes = 0;
   const writeFor = async (millis: number): Promise<void> => {
     const end = performance.now() + millis;
@@ -40,8 +43,6 @@ export async function writesPerSync(
     return { writes: writes - already, syncs: syncs() - before };
   } finally {
     client.close();
-    // The tracer ends with what it traces, whose number begins the first line.
-    process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGTERM');
-    await life.ended;
+    await life.end('SIGTERM');
   }
 }

@@ -34,9 +34,13 @@ export interface Bound {
 
 /** Gives an endpoint the context of its kind: an engine sees its mount and no more, the system the whole store. */
 export function bind(route: Route, moment: Moment): Bound {
-  const { tx, call, authority } = moment;
+  const { tx, call, authority, service } = moment;
+  const effects: (() => Promise<void>)[] = [];
+  const after = (effect: () => Promise<void>): void => {
+    effects.push(effect);
+  };
   const context: Anybody<WriteContext> = {
-    store: new MountStore(tx, route.mount.uuid),
+    store: new MountStore(tx, route.mount.uuid, () => after(async () => service.jobs.wake())),
     mount: route.mount,
     now: tx.now,
     peer: call.request.peer,
@@ -44,18 +48,15 @@ export function bind(route: Route, moment: Moment): Bound {
     random: (bytes) => tx.random(bytes),
     hold: () => tx.hold(),
   };
-  if (route.kind === 'engine') return close(route.match, context, []);
-  const effects: (() => Promise<void>)[] = [];
+  if (route.kind === 'engine') return close(route.match, context, effects);
   const system: Anybody<SystemWriteContext> = {
     ...context,
     tx,
-    service: moment.service,
+    service,
     revision: moment.revision,
     acl: authority.acl,
     bearer: authority.bearer,
-    after: (effect) => {
-      effects.push(effect);
-    },
+    after,
   };
   return close(route.match, system, effects);
 }

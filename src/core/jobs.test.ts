@@ -91,6 +91,16 @@ describe('purging an unmounted engine', () => {
   });
 });
 
+test('a purge of the keys before one leaves that and all behind it', async () => {
+  const { server, folder, left, stored, jobs, faults } = await fixture();
+  await server.service.barrier.transact((tx) => addPurge(tx, folder, 'x'));
+  const behind = [...server.store.contents().keys()].filter((key) => key.startsWith(`${folder}x`)).length;
+  const before = faults.commits;
+  await jobs().settle();
+  assert.deepEqual([left(), stored()], [behind, 0]);
+  assert.equal(faults.commits - before, 2);
+});
+
 describe('the runner', () => {
   test('a failed job is kept, shown and logged, and tried again after 1, 2, 4 … seconds', async () => {
     const { server, faults, jobs, stored, left, pass } = await fixture();

@@ -14,6 +14,8 @@ export interface JobRecord {
   readonly kind: string;
   /** Where the data lies that the job works on; ends in `/`. */
   readonly prefix: string;
+  /** Only keys less than `prefix + before`; all where it is absent. */
+  readonly before?: string;
   /** Milliseconds since 1970. */
   readonly created: number;
 }
@@ -28,10 +30,13 @@ export interface JobState extends JobRecord {
 const FOLDER = 'job/';
 const jobKey = (id: string): string => FOLDER + id;
 
-/** Stores a job that deletes all that lies under `prefix`, which nothing may reach any more once this commits. */
-export function addPurge(tx: SealedTransaction, prefix: string): void {
+/**
+ * Stores a job that deletes all that lies under `prefix`, or of that the keys less than `prefix + before`. Once this
+ * commits nothing may reach it any more, or write there.
+ */
+export function addPurge(tx: SealedTransaction, prefix: string, before?: string): void {
   if (!/^.+\/$/.test(prefix)) throw new Error('a purge is of a folder');
-  const record: JobRecord = { kind: 'purge', prefix, created: tx.now };
+  const record: JobRecord = { kind: 'purge', prefix, ...(before === undefined ? {} : { before }), created: tx.now };
   tx.put(jobKey(uuidOf(tx.random(16))), encodeRecord(record));
 }
 

@@ -1,6 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import type { StoreWriter } from '../framework/context.ts';
+import { MAX_WRITES, type StoreWriter } from '../framework/context.ts';
 import type { Awaitable, Entry, Listing, Range, Writer } from '../storage/store.ts';
+import { addPurge } from './jobs.ts';
 
 /** Where the data of a mount lies: under its uuid, whatever its path is. */
 export const mountPrefix = (uuid: string): string => `mount/${uuid}/`;
@@ -8,13 +9,17 @@ export const mountPrefix = (uuid: string): string => `mount/${uuid}/`;
 /** One mount's part of the store, as its handlers see it. */
 export class MountStore implements StoreWriter {
   readonly spend: Writer;
+  readonly maxWrites = MAX_WRITES;
   readonly #tx: SealedTransaction;
   readonly #prefix: string;
+  readonly #onPurge: () => void;
 
-  constructor(tx: SealedTransaction, uuid: string) {
+  /** @param onPurge told of each purge that the transaction is to store */
+  constructor(tx: SealedTransaction, uuid: string, onPurge: () => void) {
     const prefix = mountPrefix(uuid);
     this.#tx = tx;
     this.#prefix = prefix;
+    this.#onPurge = onPurge;
     this.spend = {
       put: (key, value) => tx.spend.put(prefix + key, value),
       delete: (key) => tx.spend.delete(prefix + key),
@@ -48,5 +53,11 @@ export class MountStore implements StoreWriter {
 
   delete(key: string): void {
     this.#tx.delete(this.#prefix + key);
+  }
+
+  purge(prefix: string, before?: string): void {
+    if (prefix === '') throw new Error('a mount as a whole is purged when it is disabled');
+    addPurge(this.#tx, this.#prefix + prefix, before);
+    this.#onPurge();
   }
 }

@@ -1,18 +1,20 @@
 import type { Barrier, SealedTransaction } from '../barrier/index.ts';
+import type { JobRecord } from './jobs.ts';
 
 /** Keys deleted by one transaction; it may touch twice as many. */
 const BATCH = 500;
 
 /**
- * Deletes up to 500 keys under a prefix that nothing writes to any more, and with the last of them the job's own record.
+ * Deletes up to 500 of the keys of a purge, where nothing writes any more, and with the last of them the job's own record.
  * Names are read apart from the deletion, and no value is opened: a record that is damaged is deleted like any other.
  */
 export async function purgeBatch(
   barrier: Pick<Barrier, 'transact'>,
   key: string,
-  { prefix }: { readonly prefix: string },
+  { prefix, before }: Pick<JobRecord, 'prefix' | 'before'>,
 ): Promise<boolean> {
-  const keys = await barrier.transact((tx) => keysBeneath(tx, prefix, BATCH));
+  const end = before === undefined ? undefined : Buffer.from(prefix + before);
+  const keys = await barrier.transact((tx) => keysBeneath(tx, prefix, end, BATCH));
   const last = keys.length < BATCH;
   await barrier.transact((tx) => {
     for (const gone of keys) tx.delete(gone);
@@ -21,13 +23,18 @@ export async function purgeBatch(
   return last;
 }
 
-/** The first keys under a prefix, at most `limit`. As deep as keys are, which are shorter than 1,900 bytes. */
-async function keysBeneath(tx: SealedTransaction, prefix: string, limit: number): Promise<readonly string[]> {
+/** The first keys under a prefix, less than `end` as bytes, at most `limit`. As deep as keys are, which are shorter than 1,900 bytes. */
+async function keysBeneath(
+  tx: SealedTransaction,
+  prefix: string,
+  end: Buffer | undefined,
+  limit: number,
+): Promise<readonly string[]> {
   const keys: string[] = [];
   for (const name of await tx.list({ prefix, after: '', limit })) {
-    if (keys.length === limit) break;
     const key = prefix + name;
-    if (name.endsWith('/')) keys.push(...(await keysBeneath(tx, key, limit - keys.length)));
+    if (keys.length === limit || (end !== undefined && Buffer.from(key).compare(end) >= 0)) break;
+    if (name.endsWith('/')) keys.push(...(await keysBeneath(tx, key, end, limit - keys.length)));
     else keys.push(key);
   }
   return keys;

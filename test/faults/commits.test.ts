@@ -49,7 +49,9 @@ for (const [what, length] of [
   test(`whichever ${what} of a server fails: 503, nothing is done by halves, and it goes on`, async () => {
     let first = 1;
     for (; first < MOST_COMMITS; first++) {
-      const { failures, refused, acknowledged } = await scenario((commit) => commit >= first && commit < first + length);
+      const { failures, refused, acknowledged } = await scenario(
+        (commit) => commit >= first && commit < first + length,
+      );
       assert.equal(refused, failures, `commit ${first}: each failure is one refusal`);
       assert.equal(acknowledged + refused >= STEPS, true);
       if (failures === 0) break;

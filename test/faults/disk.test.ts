@@ -30,7 +30,11 @@ function fill(file: string): void {
   }
 }
 
-async function workFor(crew: Crew, client: HttpClient, millis: number): Promise<{ acknowledged: number; refused: number }> {
+async function workFor(
+  crew: Crew,
+  client: HttpClient,
+  millis: number,
+): Promise<{ acknowledged: number; refused: number }> {
   const before = { ...crew.tally };
   let stop = false;
   const work = crew.work(client, () => stop);
@@ -43,7 +47,10 @@ async function workFor(crew: Crew, client: HttpClient, millis: number): Promise<
 
 const skip = mounted ? false : 'only root may mount a small file system';
 
-test('a full disk: writes are 503, reads go on, nothing is lost, and freed space is used', { skip, timeout: 60_000 }, async () => {
+test('a full disk: writes are 503, reads go on, nothing is lost, and freed space is used', {
+  skip,
+  timeout: 60_000,
+}, async () => {
   const data = join(folder, 'data');
   const filler = join(folder, 'filler');
   let life: Life = await live(data);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from './client.ts';
 
@@ -16,7 +17,7 @@ export interface Ended {
 export interface Life {
   /** With its scheme. */
   readonly url: string;
-  /** Of what was started: the tracer's where there is one. */
+  /** Of the server itself, whatever it runs under. */
   readonly pid: number;
   readonly ended: Promise<Ended>;
   /** Sends a signal and waits for the end. */
@@ -66,16 +67,24 @@ export async function live(folder: string, options: LifeOptions = {}): Promise<L
       reject(new Error(`the server ended (${code}): ${err()}`));
     }, reject);
   });
+  const pid = under(child.pid ?? 0, options);
+  const signal = (name: NodeJS.Signals): void => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(pid, name);
+  };
   return {
     url,
-    pid: child.pid ?? 0,
+    pid,
     ended,
-    signal: (signal) => {
-      child.kill(signal);
-    },
-    end: (signal) => {
-      child.kill(signal);
+    signal,
+    end: (name) => {
+      signal(name);
       return ended;
     },
   };
+}
+
+/** The process that another one started as its only child; the process itself where it runs under nothing. */
+function under(pid: number, options: LifeOptions): number {
+  if (options.under === undefined) return pid;
+  return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
 }

@@ -38,9 +38,7 @@ export class MemoryServer implements Client {
   /** Initialises, unseals and mounts `secret/`, each again where a commit failed. */
   async open(): Promise<void> {
     const { barrier } = this.#service;
-    const { keys } = await again(() =>
-      barrier.init({ shares: 1, threshold: 1 }, (tx) => writeFirstState(tx, ROOT)),
-    );
+    const { keys } = await again(() => barrier.init({ shares: 1, threshold: 1 }, (tx) => writeFirstState(tx, ROOT)));
     await again(() => barrier.submit(Buffer.from(keys[0] ?? '')));
     const body = { type: 'kv', options: { version: '2' } };
     await again(async () => {

@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Barrier } from '../../src/barrier/index.ts';
-import { mountPrefix } from '../../src/core/mount-store.ts';
+import { Jobs } from '../../src/core/jobs.ts';
+import { MountStore, mountPrefix } from '../../src/core/mount-store.ts';
 import { readMounts } from '../../src/core/state.ts';
-import { dataKey, findSecret, METADATA, numbered } from '../../src/engines/kv/secret.ts';
+import { dataKey, findSecret, firstNumber, METADATA } from '../../src/engines/kv/secret.ts';
 import { lmdbStore } from '../../src/storage/lmdb.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { at } from './client.ts';
 import { Violation } from './witness.ts';
 
 /**
- * Opens the store of a stopped development server and accounts for the records of all KV mounts: each version that is
- * listed has its data, there is no data of any other, and what was unmounted is gone.
+ * Opens the store of a stopped development server, lets the jobs that are left go on to their end, and accounts for the
+ * records of all KV mounts: each version that is listed has its data, there is no data of any other, and what was
+ * unmounted is gone.
  * @returns the number of records
  */
 export async function checkRecords(folder: string): Promise<number> {
@@ -20,20 +23,20 @@ export async function checkRecords(folder: string): Promise<number> {
     const barrier = new Barrier(store);
     const secrets: unknown = JSON.parse(readFileSync(join(folder, 'dev.json'), 'utf8'));
     await barrier.submit(Buffer.from(String(at(secrets, 'unseal_key')), 'base64'));
-    const mounts = await barrier.transact(readMounts);
+    await finishJobs(barrier);
     const stored = await allKeys(store, 'mount/');
     const accounted = new Set<string>();
-    for (const { uuid, type } of mounts) {
+    for (const { uuid, type } of await barrier.transact(readMounts)) {
       if (type !== 'kv') continue;
-      const prefix = mountPrefix(uuid);
+      const metadata = mountPrefix(uuid) + METADATA;
       for (const key of stored) {
-        if (!key.startsWith(prefix + METADATA)) continue;
+        if (!key.startsWith(metadata)) continue;
         accounted.add(key);
-        for (const wanted of await barrier.transact((tx) => dataOf(tx, prefix, key))) accounted.add(wanted);
+        for (const wanted of await dataOf(barrier, uuid, key.slice(metadata.length))) accounted.add(wanted);
       }
     }
-    const orphans = stored.filter((key) => !accounted.has(key));
     const there = new Set(stored);
+    const orphans = stored.filter((key) => !accounted.has(key));
     const missing = [...accounted].filter((key) => !there.has(key));
     if (orphans.length + missing.length > 0) throw new Violation('records do not agree', { orphans, missing });
     return stored.length;
@@ -42,22 +45,32 @@ export async function checkRecords(folder: string): Promise<number> {
   }
 }
 
-type Reading = Parameters<Parameters<Barrier['transact']>[0]>[0];
+const LONGEST_MILLIS = 10_000;
 
-/** Keys of the data that a secret, named by the key of its metadata, must have. */
-async function dataOf(tx: Reading, prefix: string, key: string): Promise<readonly string[]> {
-  const path = key.slice((prefix + METADATA).length);
-  const reader = {
-    get: (name: string) => tx.get(prefix + name),
-    getMany: (names: readonly string[]) => tx.getMany(names.map((name) => prefix + name)),
-    range: tx.range.bind(tx),
-    list: tx.list.bind(tx),
-    cached: <T>(name: string, decode: (plain: Buffer) => T) => tx.cached(prefix + name, decode),
-  };
-  const secret = await findSecret(reader, path);
-  if (secret === undefined) return [];
-  const kept = numbered(secret).filter(({ version }) => version.destroyed !== true);
-  return kept.map(({ number }) => prefix + dataKey(path, number));
+async function finishJobs(barrier: Barrier): Promise<void> {
+  const silent = (): void => {};
+  const jobs = new Jobs(barrier, { info: silent, warn: silent, error: silent });
+  jobs.start();
+  const end = performance.now() + LONGEST_MILLIS;
+  while ((await jobs.list()).length > 0) {
+    if (performance.now() > end) throw new Violation('jobs do not come to their end', { jobs: await jobs.list() });
+    await pause(10);
+  }
+  await jobs.stop();
+}
+
+/** Keys of the data that a secret must have. */
+function dataOf(barrier: Barrier, uuid: string, path: string): Promise<readonly string[]> {
+  return barrier.transact(async (tx) => {
+    const secret = await findSecret(new MountStore(tx, uuid, () => {}), path);
+    if (secret === undefined) return [];
+    const keys: string[] = [];
+    for (let i = 0; i < secret.history.length; i++) {
+      const destroyed = secret.history.at(i)?.destroyed === true;
+      if (!destroyed) keys.push(mountPrefix(uuid) + dataKey(secret, firstNumber(secret) + i));
+    }
+    return keys;
+  });
 }
 
 const PAGE = 500;

@@ -9,7 +9,9 @@ import { Crew } from './crew.ts';
 import { live } from './life.ts';
 import { Random } from './random.ts';
 
-test('a server that is stopped for a second in the middle of writes goes on as if nothing had been', { timeout: 60_000 }, async () => {
+test('a server that is stopped for a second in the middle of writes goes on as if nothing had been', {
+  timeout: 60_000,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyhold-stopped-'));
   const life = await live(folder);
   const client = new HttpClient(life.url);
@@ -31,7 +33,10 @@ test('a server that is stopped for a second in the middle of writes goes on as i
     }
     stop = true;
     await work;
-    assert.ok(answered.every((count) => count > 0), `answers after each stop: ${answered}`);
+    assert.ok(
+      answered.every((count) => count > 0),
+      `answers after each stop: ${answered}`,
+    );
     const unknown = await crew.check(client, true);
     assert.deepEqual(unknown, { found: 0, absent: 0 }, 'no request was cut');
     assert.equal(crew.tally.refused, 0);

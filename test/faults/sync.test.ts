@@ -72,9 +72,7 @@ async function trace(use: (client: HttpClient) => Promise<void>): Promise<Traced
     const client = new HttpClient(life.url);
     await use(client);
     client.close();
-    // The tracer ends with what it traces, whose number begins the first line.
-    process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGTERM');
-    await life.ended;
+    await life.end('SIGTERM');
     return judge(readFileSync(file, 'utf8'), (request) => request === 'GET /v1/secret/data/0/0');
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { type Data, RawJson } from '../../framework/answer.ts';
 import { formatDuration, type Schema } from '../../framework/kinds/index.ts';
-import { firstNumber, type Numbered, numbered, type Secret, type Version } from './secret.ts';
+import type { Version } from './history.ts';
+import { firstNumber, type Numbered, numbered, type Secret } from './secret.ts';
 import type { Settings } from './settings.ts';
 
 /** The members of a version in answers (document 3, "KV secret version"), as OpenAPI shows them. */
@@ -29,7 +30,7 @@ export function describeSecret(secret: Secret): Data {
     custom_metadata: customMetadata(secret),
     oldest_version: first > 1 ? first : 0,
     updated_time: rfc3339(secret.updated),
-    versions: Object.fromEntries(numbered(secret).map(({ number, version }) => [String(number), times(version)])),
+    versions: describeVersions(secret),
   };
 }
 
@@ -45,6 +46,18 @@ const times = ({ created, deletion, destroyed }: Version) => ({
   deletion_time: deletion === undefined ? '' : rfc3339(deletion),
   destroyed: destroyed === true,
 });
+
+/** Written out by hand: there may be a hundred thousand, and this takes half the time. */
+function describeVersions(secret: Secret): RawJson {
+  const texts: string[] = [];
+  for (const { number, version } of numbered(secret)) {
+    const { created_time, deletion_time, destroyed } = times(version);
+    texts.push(
+      `"${number}":{"created_time":"${created_time}","deletion_time":"${deletion_time}","destroyed":${destroyed}}`,
+    );
+  }
+  return new RawJson(`{${texts.join()}}`);
+}
 
 const rfc3339 = (ms: number): string => new Date(ms).toISOString();
 

@@ -1,11 +1,9 @@
+import { MAX_WRITES } from '../../framework/context.ts';
 import { badRequest } from '../../framework/errors.ts';
 import { describe, duration, int, intList, type Kind, string } from '../../framework/kinds/index.ts';
 
-/**
- * So many versions of a secret are kept at most. Whatever happens to a secret, its removal with all versions included, is
- * then one transaction, which touches at most 1,000 keys.
- */
-export const MAX_VERSIONS = 900;
+/** So many versions of a secret are kept at most: each write and each look at its metadata has to bear the history. */
+export const MAX_VERSIONS = 100_000;
 
 export const path = describe(string(), 'path of the secret within the mount');
 
@@ -15,17 +13,18 @@ export const maxVersions = describe(int(undefined, { min: 0, max: MAX_VERSIONS }
 
 const numbers = intList();
 
-/** Numbers of versions, at least one. */
+/** Numbers of versions, each once: at least one, and so many that the data of all can be removed in one transaction. */
 export const versions: Kind<readonly number[]> = describe(
   {
     ...numbers,
     parse(field, value) {
-      const given = numbers.parse(field, value);
+      const given = [...new Set(numbers.parse(field, value))];
       if (given.length === 0) throw badRequest(`${field}: must name at least one version, such as [1, 2]`);
+      if (given.length > MAX_WRITES) throw badRequest(`${field}: must name at most ${MAX_WRITES} versions at once`);
       return given;
     },
   },
-  'the versions by number; those that do not exist are passed over',
+  `the versions by number, at most ${MAX_WRITES}; those that do not exist are passed over`,
 );
 
 const anyDuration = duration();

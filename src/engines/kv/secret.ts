@@ -1,25 +1,24 @@
 import type { Awaitable, StoreReader, StoreWriter } from '../../framework/context.ts';
 import { decodeRecord, encodeRecord } from '../../framework/record.ts';
+import { History, type Version } from './history.ts';
 import { type Settings, unset } from './settings.ts';
 
-/** One version of a secret but for its data. Times are milliseconds since 1970. */
-export interface Version {
-  readonly created: number;
-  /** The version is deleted from then on, so a time to come is a schedule. */
-  readonly deletion?: number;
-  readonly destroyed?: true;
-}
-
-/** What is stored of a secret besides the data of its versions; document 3, "KV secret metadata". */
-export interface Secret extends Settings {
+/** What is stored of a secret besides its versions; document 3, "KV secret metadata". */
+interface Head extends Settings {
+  /** Of this life of the secret: made anew after its removal it has another, and nothing of the old one is reached. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
   readonly created: number;
   readonly updated: number;
   /** Number of the latest version; 0 where there is none yet. */
   readonly current: number;
-  /** Those that are kept, without a gap; the last one is the current one. */
-  readonly versions: readonly Version[];
   /** A list, because an object would lose the order of names such as "10". */
   readonly customMetadata: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Secret extends Head {
+  /** The versions that are kept, without a gap; the last one is the current one. */
+  readonly history: History;
 }
 
 /** A version together with its number. */
@@ -33,57 +32,92 @@ export const METADATA = 'm/';
 
 const metadataKey = (path: string): string => `${METADATA}${path}`;
 
+/** Where the data of all versions lies. */
+const dataFolder = ({ id }: Secret): string => `d/${id}/`;
+
+/** In sixteen digits, as many as a safe integer has: so the oldest come first, and can be purged apart. */
+const dataName = (number: number): string => String(number).padStart(16, '0');
+
 /** The data of one version: the JSON text as it arrived, and nothing else. */
-export const dataKey = (path: string, number: number): string => `d/${path}/${number}`;
+export const dataKey = (secret: Secret, number: number): string => dataFolder(secret) + dataName(number);
 
 /** As it is in this snapshot; only the work of opening and decoding it is kept while it does not change. */
 export const findSecret = (store: StoreReader, path: string): Awaitable<Secret | undefined> =>
   store.cached(metadataKey(path), decodeSecret);
 
-const decodeSecret = (plain: Buffer): Secret => decodeRecord<Secret>(plain);
+/** A line feed parts the JSON of the head, which holds none, from the bytes of the history. */
+const LINE_FEED = Buffer.from('\n');
+
+function decodeSecret(plain: Buffer): Secret {
+  const end = plain.indexOf(LINE_FEED);
+  return { ...decodeRecord<Head>(plain.subarray(0, end)), history: new History(plain.subarray(end + 1)) };
+}
+
+/** The record of a secret, under `METADATA` and its path. */
+export const encodeSecret = ({ history, ...head }: Secret): Buffer =>
+  Buffer.concat([encodeRecord(head), LINE_FEED, history.bytes]);
+
+export function putSecret(store: StoreWriter, path: string, secret: Secret): void {
+  store.put(metadataKey(path), encodeSecret(secret));
+}
 
 /** A secret whose versions are deleted, or that has none yet, exists too (4-open-points, KV). */
 export async function secretExists({ path }: { readonly path: string }, { store }: { readonly store: StoreReader }) {
   return (await findSecret(store, path)) !== undefined;
 }
 
-export function putSecret(store: StoreWriter, path: string, secret: Secret): void {
-  store.put(metadataKey(path), encodeRecord(secret));
-}
-
-/** Removes a secret with its history and all data, in this very transaction: `MAX_VERSIONS` keeps it small enough. */
+/** Removes a secret with its history; all of its data is out of reach with this transaction. */
 export function removeSecret(store: StoreWriter, path: string, secret: Secret): void {
   store.delete(metadataKey(path));
-  removeData(store, path, numbered(secret));
+  removeOldest(store, secret, secret.history.length);
 }
 
-/** Removes the data of versions; what is destroyed has none any more. */
-export function removeData(store: StoreWriter, path: string, versions: readonly Numbered[]): void {
-  for (const { number, version } of versions) if (version.destroyed !== true) store.delete(dataKey(path, number));
+/**
+ * Removes the data of the oldest versions, which the record must not show any more: at once where they are few, in the
+ * background where they are more than fit a transaction. What is destroyed has none.
+ */
+export function removeOldest(store: StoreWriter, secret: Secret, count: number): void {
+  const end = firstNumber(secret) + count;
+  if (count > store.maxWrites) {
+    store.purge(dataFolder(secret), dataName(end));
+    return;
+  }
+  for (const { number, version } of numbered(secret)) {
+    if (number >= end) break;
+    if (version.destroyed !== true) store.delete(dataKey(secret, number));
+  }
 }
 
-export const newSecret = (now: number): Secret => ({
+/** Time first, as in UUIDv7 (RFC 9562): what is created together lies together, so less of the store is rewritten. */
+const newId = (now: number, random: (bytes: number) => Buffer): string =>
+  now.toString(16).padStart(12, '0') + random(10).toString('hex');
+
+export const newSecret = ({ now, random }: { readonly now: number; random(bytes: number): Buffer }): Secret => ({
   ...unset,
+  id: newId(now, random),
   created: now,
   updated: now,
   current: 0,
-  versions: [],
+  history: History.none,
   customMetadata: [],
 });
 
 /** Number of the oldest version that is kept; 1 where there is none yet. */
-export const firstNumber = (secret: Secret): number => secret.current - secret.versions.length + 1;
+export const firstNumber = ({ current, history }: Secret): number => current - history.length + 1;
 
 /** All versions that are kept, ascending. */
-export function numbered(secret: Secret): readonly Numbered[] {
+export function* numbered(secret: Secret): Generator<Numbered, void> {
   const first = firstNumber(secret);
-  return secret.versions.map((version, i) => ({ number: first + i, version }));
+  for (let i = 0; i < secret.history.length; i++) {
+    const version = secret.history.at(i);
+    if (version !== undefined) yield { number: first + i, version };
+  }
 }
 
 /** The version of this number, the latest for 0; undefined where it does not exist, or not any more. */
 export function findVersion(secret: Secret, number: number): Numbered | undefined {
   const wanted = number === 0 ? secret.current : number;
-  const version = secret.versions[wanted - firstNumber(secret)];
+  const version = secret.history.at(wanted - firstNumber(secret));
   return version === undefined ? undefined : { number: wanted, version };
 }
 

@@ -14,8 +14,11 @@ describe('versions of a request', () => {
     [null, 400],
     [[1.5], 400],
     [[null], 400],
+    [Array.from({ length: 900 }, (_, i) => i), 204],
+    [Array.from({ length: 901 }, (_, i) => i), 400],
+    [Array.from({ length: 9_000 }, (_, i) => i % 900), 204],
   ] as const) {
-    test(`${JSON.stringify(versions)}: ${status}`, async () => {
+    test(`${JSON.stringify(versions).slice(0, 40)}: ${status}`, async () => {
       for (const path of ['delete/none', 'undelete/none', 'destroy/none'])
         await new TestMount().ask(status, 'write', path, { versions });
     });
@@ -25,7 +28,7 @@ describe('versions of a request', () => {
     const m = new TestMount();
     await m.versions(3);
     await m.ask(204, 'write', 'destroy/a', { versions: [1, 3] });
-    assert.deepEqual(m.dataKeys(), ['d/a/2']);
+    assert.deepEqual(m.data(), ['a/2']);
     await m.ask(204, 'write', 'undelete/a', { versions: [1, 3] });
     await m.ask(204, 'write', 'delete/a', { versions: [1, 3] });
     const { text } = await m.ask(404, 'read', 'data/a');

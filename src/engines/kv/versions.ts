@@ -2,18 +2,8 @@ import type { Answer } from '../../framework/answer.ts';
 import type { WriteContext } from '../../framework/context.ts';
 import { tooLarge } from '../../framework/errors.ts';
 import { describeVersion } from './answers.ts';
-import {
-  dataKey,
-  findSecret,
-  firstNumber,
-  isDeleted,
-  type Numbered,
-  numbered,
-  putSecret,
-  removeData,
-  type Secret,
-  type Version,
-} from './secret.ts';
+import type { Version } from './history.ts';
+import { dataKey, findSecret, firstNumber, isDeleted, putSecret, removeOldest, type Secret } from './secret.ts';
 import { deletionTime, keptVersions, type Settings } from './settings.ts';
 
 /** What one request can bring by default: merging on and on must not outgrow it. */
@@ -35,12 +25,12 @@ export function writeVersion(
 ): Answer {
   if (data.length > MAX_DATA_BYTES) throw tooLarge(`data: a secret must have at most ${MAX_DATA_BYTES} bytes`);
   const version = { created: now, ...scheduled(deletionTime(engine, secret, now)) };
-  const grown = { ...secret, updated: now, current: secret.current + 1, versions: [...secret.versions, version] };
-  const excess = Math.max(0, grown.versions.length - keptVersions(engine, secret));
-  removeData(store, path, numbered(grown).slice(0, excess));
-  store.put(dataKey(path, grown.current), data);
-  putSecret(store, path, { ...grown, versions: grown.versions.slice(excess) });
-  return { data: describeVersion(secret, { number: grown.current, version }) };
+  const number = secret.current + 1;
+  const excess = Math.max(0, secret.history.length + 1 - keptVersions(engine, secret));
+  removeOldest(store, secret, excess);
+  store.put(dataKey(secret, number), data);
+  putSecret(store, path, { ...secret, updated: now, current: number, history: secret.history.append(version, excess) });
+  return { data: describeVersion(secret, { number, version }) };
 }
 
 /** The member `deletion` of a version, where it has one. */
@@ -50,29 +40,26 @@ export const scheduled = (deletion: number | undefined): { readonly deletion?: n
 /**
  * Changes the versions of these numbers that a secret has and that are not destroyed; all others, and a secret that does
  * not exist, are passed over (4-open-points, KV). Where nothing changes nothing is written.
- * @returns the versions that have changed, as they were before
+ * @returns where the data of those that have changed lies
  */
 export async function changeVersions(
   { store }: Pick<WriteContext, 'store'>,
   path: string,
   numbers: (secret: Secret) => readonly number[],
   change: (version: Version, secret: Secret) => Version,
-): Promise<readonly Numbered[]> {
+): Promise<readonly string[]> {
   const secret = await findSecret(store, path);
   if (secret === undefined) return [];
   const first = firstNumber(secret);
-  const versions = [...secret.versions];
-  const changed: Numbered[] = [];
-  for (const number of new Set(numbers(secret))) {
-    const version = versions[number - first];
+  const changes = new Map<number, Version>();
+  for (const number of numbers(secret)) {
+    const version = secret.history.at(number - first);
     if (version === undefined || version.destroyed === true) continue;
     const next = change(version, secret);
-    if (next === version) continue;
-    versions[number - first] = next;
-    changed.push({ number, version });
+    if (next !== version) changes.set(number - first, next);
   }
-  if (changed.length > 0) putSecret(store, path, { ...secret, versions });
-  return changed;
+  if (changes.size > 0) putSecret(store, path, { ...secret, history: secret.history.replace(changes) });
+  return [...changes.keys()].map((index) => dataKey(secret, first + index));
 }
 
 /** Marks a version deleted; one that is so already keeps its first time. */

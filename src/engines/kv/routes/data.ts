@@ -36,7 +36,7 @@ export const writeSecret = write(
   async ({ path, options, data }, context) => {
     requireSecretPath(path);
     const engine = await engineSettings(context.store);
-    const secret = (await findSecret(context.store, path)) ?? newSecret(context.now);
+    const secret = (await findSecret(context.store, path)) ?? newSecret(context);
     checkCas(options, secret, engine);
     return writeVersion(context, path, secret, engine, data.bytes);
   },
@@ -58,7 +58,7 @@ export const patchSecret = patch(
     const latest = findVersion(secret, 0);
     if (latest === undefined) throw notFound();
     if (isGone(latest.version, now)) return { status: 404, data: describeVersion(secret, latest) };
-    const old = scanJson(await readData(store, path, latest.number), 'stored data');
+    const old = scanJson(await readData(store, secret, latest.number), 'stored data');
     return writeVersion(context, path, secret, engine, Buffer.from(mergePatch(old, data)));
   },
 );

@@ -59,10 +59,11 @@ export const writeMetadata = write(
     },
     exists: secretExists,
   },
-  async (values, { store, now }) => {
+  async (values, context) => {
+    const { store, now } = context;
     requireSecretPath(values.path);
     if (nothingGiven(values)) return noContent;
-    const secret = (await findSecret(store, values.path)) ?? newSecret(now);
+    const secret = (await findSecret(store, values.path)) ?? newSecret(context);
     putSecret(store, values.path, {
       ...secret,
       updated: now,

@@ -18,7 +18,7 @@ const leaf = fc.constantFrom<unknown>(1, 'x', true, null, [], [null, { n: 1 }], 
 const map = (value: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.constantFrom('k', 'l', 'm'), value, { maxKeys: 3, noNullPrototype: true });
 const data = map(fc.oneof(leaf, map(fc.oneof(leaf, map(leaf)))));
-const cas = fc.option(fc.nat({ max: 6 }), { nil: undefined });
+const cas = fc.option(fc.nat({ max: 6 }), { nil: undefined, freq: 2 });
 const numbers = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 });
 const lifetime = fc.constantFrom(0, 1, 2, 5);
 const texts = <T>(value: fc.Arbitrary<T>) =>
@@ -31,7 +31,7 @@ const some = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
     { weight: 1, arbitrary: fc.constant<Partial<T>>({}) },
   );
 
-const settings = { max_versions: fc.nat({ max: 4 }), cas_required: fc.constantFrom(false, false, true) };
+const settings = { max_versions: fc.nat({ max: 4 }), cas_required: fc.constantFrom(false, false, false, false, true) };
 const configuration = some({ ...settings, delete_version_after: fc.constantFrom(0, 3, -1) });
 const written = some({
   ...settings,
@@ -48,7 +48,10 @@ const patched = some({
 
 const options = (cas: number | undefined) => (cas === undefined ? {} : { options: { cas } });
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+/** The server's jobs come by, as they may at any moment, or never before the next crash. */
+const PURGE = 'purge';
+
+const step: fc.Arbitrary<Step | typeof PURGE> = fc.oneof(
   {
     weight: 2,
     arbitrary: configuration.map(
@@ -139,11 +142,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: path.map(
       (p): Step => ({ verb: 'remove', path: `metadata/${p}`, input: {}, tell: (m) => m.removeMetadata(p) }),
     ),
   },
+  { weight: 1, arbitrary: fc.constant(PURGE) },
 );
 
 /** All that can be read, after each step: what one step broke must not wait for a reader that happens to come by. */
@@ -175,19 +179,26 @@ async function compare(mount: TestMount, model: Model, { verb, path, input, tell
 }
 
 test('random requests: the engine answers, and stores, what the model does', async () => {
+  let waiting = 0;
   const runs = fc.asyncProperty(
-    fc.array(fc.tuple(step, fc.constantFrom(0, 0, 1, 999, 1000, 2000)), { maxLength: 40, size: 'max' }),
-    async (steps) => {
-      const mount = new TestMount();
+    fc.array(fc.tuple(step, fc.constantFrom(0, 0, 1, 999, 1000, 2000)), { minLength: 10, maxLength: 40, size: 'max' }),
+    // So few writes at once that most removals are left to jobs, and so many that none is.
+    fc.constantFrom(0, 1, 2, 900),
+    async (steps, maxWrites) => {
+      const mount = new TestMount(maxWrites);
       const model = new Model();
       for (const [request, pause] of steps) {
-        await compare(mount, model, request);
+        if (request === PURGE) await mount.purge();
+        else await compare(mount, model, request);
         mount.now += pause;
         for (const read of reads) await compare(mount, model, read);
-        const data = mount.dataKeys();
-        assert.deepEqual(data.map((key) => key.slice(2)).sort(), model.stored());
+        if (mount.purges > 0) waiting += 1;
+        else assert.deepEqual(mount.data(), model.stored());
       }
+      await mount.purge();
+      assert.deepEqual(mount.data(), model.stored());
     },
   );
   await fc.assert(runs, { numRuns: 200 });
+  assert.ok(waiting > 100, `after ${waiting} steps a purge waited`);
 });

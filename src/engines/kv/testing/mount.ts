@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { render } from '../../../framework/answer.ts';
-import type { StoreWriter, WriteContext } from '../../../framework/context.ts';
+import { MAX_WRITES, type StoreWriter, type WriteContext } from '../../../framework/context.ts';
 import type { Verb } from '../../../framework/endpoint.ts';
 import { Engines } from '../../../framework/engine.ts';
 import { methodNotAllowed, noHandler, ServiceError } from '../../../framework/errors.ts';
 import { jsonString, members, scanBody } from '../../../framework/json/index.ts';
 import type { Router } from '../../../framework/router.ts';
+import { compareKeys } from '../../../storage/keys.ts';
 import { memoryStore } from '../../../storage/memory.ts';
 import type { Transaction } from '../../../storage/store.ts';
 import { kv } from '../index.ts';
@@ -24,21 +25,69 @@ export interface Reply {
 /** The body of a write or patch, JSON text or what is to be made such; else the query. */
 export type Input = string | Readonly<Record<string, unknown>>;
 
+/** Where purges wait, as the server's jobs do. */
+const JOBS = 'job/';
+
+interface Purge {
+  readonly prefix: string;
+  readonly end: string | undefined;
+}
+
 /** KV v2 mounted over a store in memory, for tests: requests are routed, parsed, run and rendered as real ones are. */
 export class TestMount {
   /** The clock, milliseconds since 1970: tests move it. */
   now = Date.UTC(2026, 0, 1);
   readonly #store = memoryStore({ clock: () => this.now, rehearse: true });
+  readonly #maxWrites: number;
   readonly #router: Router<WriteContext> = new Engines([kv]).router('secret', 'kv', new Map([['version', '2']]));
 
-  /** All stored keys, sorted. */
-  keys(): readonly string[] {
-    return [...this.#store.contents().keys()].sort();
+  /** @param maxWrites what handlers are told of a transaction's size */
+  constructor(maxWrites = MAX_WRITES) {
+    this.#maxWrites = maxWrites;
   }
 
-  /** Where the data of versions is stored: `d/<path>/<version>`. */
+  /** All stored keys, sorted; without the purges that wait. */
+  keys(): readonly string[] {
+    return this.#contents().filter((key) => !key.startsWith(JOBS));
+  }
+
+  /** Where the data of versions is stored: `d/<id of the secret's life>/<number>`. */
   dataKeys(): readonly string[] {
     return this.keys().filter((key) => key.startsWith('d/'));
+  }
+
+  /** The versions whose data is stored: `<path>/<number>`, sorted; `?/<number>` where no secret leads to it any more. */
+  data(): readonly string[] {
+    const paths = new Map<string, string>();
+    for (const [key, record] of this.#store.contents()) {
+      if (key.startsWith('m/')) paths.set(`${JSON.parse(record.toString().split('\n', 1)[0] ?? '').id}`, key.slice(2));
+    }
+    const named = this.dataKeys().map((key) => {
+      const [, id = '', number] = key.split('/');
+      return `${paths.get(id) ?? '?'}/${Number(number)}`;
+    });
+    return named.sort();
+  }
+
+  /** How many purges wait. */
+  get purges(): number {
+    return this.#contents().filter((key) => key.startsWith(JOBS)).length;
+  }
+
+  /** Carries out the purges that wait, each in batches of one. */
+  async purge(): Promise<void> {
+    for (const job of this.#contents().filter((key) => key.startsWith(JOBS))) {
+      const record = this.#store.contents().get(job) ?? '';
+      const { prefix, end }: Purge = JSON.parse(record.toString());
+      const gone = this.keys().filter(
+        (key) => key.startsWith(prefix) && (end === undefined || compareKeys(key, end) < 0),
+      );
+      for (const key of [...gone, job]) await this.#store.transact((tx) => tx.delete(key));
+    }
+  }
+
+  #contents(): readonly string[] {
+    return [...this.#store.contents().keys()].sort();
   }
 
   /** As `request`, and asserts the status. */
@@ -73,7 +122,7 @@ export class TestMount {
       const text = captured.get(name);
       values[name] = kind.parse(name, text === undefined ? body.get(name) : jsonString(text));
     }
-    const context = contextOf(tx);
+    const context = contextOf(tx, this.#maxWrites);
     const existed = await endpoint.exists?.(values, context);
     const answer = await endpoint.run(values, { ...context, prepared: undefined });
     const text = answer.data === undefined ? '' : render(answer.data);
@@ -85,7 +134,7 @@ export class TestMount {
 
 const empty = { text: '', data: undefined, errors: [], warnings: [], existed: undefined };
 
-function contextOf(tx: Transaction): WriteContext {
+function contextOf(tx: Transaction, maxWrites: number): WriteContext {
   const store: StoreWriter = {
     spend: tx.spend,
     get: (key) => tx.get(key),
@@ -94,6 +143,11 @@ function contextOf(tx: Transaction): WriteContext {
     list: (listing) => tx.list(listing),
     put: (key, value) => tx.put(key, value),
     delete: (key) => tx.delete(key),
+    maxWrites,
+    purge: (prefix, before) => {
+      const purge: Purge = { prefix, end: before === undefined ? undefined : prefix + before };
+      tx.put(JOBS + tx.random(8).toString('hex'), Buffer.from(JSON.stringify(purge)));
+    },
     cached: async (key, decode) => {
       const record = await tx.get(key);
       return record === undefined ? undefined : decode(record);

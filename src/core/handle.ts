@@ -65,7 +65,7 @@ async function inTransaction(
 
   const { endpoint } = way.match;
   const { prepare } = endpoint;
-  const ready = prepare === undefined || (prepared !== undefined && (await prepared.holds(tx)));
+  const ready = prepare === undefined || (prepared !== undefined && (await prepared.holds(tx, way)));
   const authority = await identify(tx, revision, call, endpoint.access, ready);
   const { exists, run, effects } = bind(way, { service, tx, revision, call, authority });
   const values = await admit(call, authority, way.match, exists).catch((refusal: unknown) => {
@@ -74,7 +74,7 @@ async function inTransaction(
     throw refusal;
   });
   if (!ready)
-    return { prepare: () => Prepared.make(service.barrier, way.mount, call, (context) => prepare(values, context)) };
+    return { prepare: () => Prepared.make(service.barrier, way, call, (context) => prepare(values, context)) };
 
   const answer = await run(values, prepared?.result());
   const auth = answer.grant && (await issueToken(tx, answer.grant, authority.bearer));

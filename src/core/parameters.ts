@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Arrived, Endpoint } from '../framework/endpoint.ts';
 import { badRequest, unsupportedMediaType } from '../framework/errors.ts';
 import { type Json, jsonString, members, scanBody } from '../framework/json/index.ts';
@@ -46,7 +47,8 @@ function readBody({ request, verb }: Call): Lookup {
   const type = mediaType(headers.get('content-type') ?? '');
   if (verb === 'patch') checkPatchType(type);
   if (type === FORM && !startsJson(body)) {
-    const fields = parseForm('request body', body.toString('latin1'));
+    if (!isUtf8(body)) throw badRequest('request body: must be UTF-8');
+    const fields = parseForm('request body', body.toString('utf8'));
     return (name) => {
       const text = fields.get(name);
       return text === undefined ? undefined : jsonString(text);

@@ -123,6 +123,19 @@ describe('slow work', () => {
     });
   }
 
+  test('is done again where the mount was made anew, although nothing of what it looked for is there', async () => {
+    const slow = new Slow();
+    const server = await slow.server;
+    slow.meanwhile = async (run) => {
+      if (run > 1) return;
+      assert.equal(await server.status('DELETE', 'sys/mounts/probe'), 204);
+      assert.equal(await server.status('POST', 'sys/mounts/probe', { body: { type: 'probe' } }), 204);
+    };
+    assert.equal(await server.status('POST', 'probe/slow/a', { body: {} }), 204);
+    assert.equal(slow.runs, 2);
+    assert.equal(await slow.value('a'), '--1');
+  });
+
   test('is not done again for what it did not read', async () => {
     const slow = new Slow();
     slow.meanwhile = () => slow.set('other', 'x');

@@ -19,7 +19,7 @@ export interface PolicyRecord {
  * Characters of the policies whose compiled form is kept, and what a set counts besides them: a token may ask for any set
  * of its own policies, so how many there are is the callers' choice.
  */
-const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
+const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024;
 const ACL_CHARACTERS = 1024;
 
 /** What is compiled from one revision: the mounts, and the access lists of the sets of policies met so far. */

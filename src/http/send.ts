@@ -78,7 +78,7 @@ export async function sendInPieces(
 }
 
 /** About what a body that is sent piece by piece takes in memory until its client has it, whatever its length. */
-const PIECES_HELD_BYTES = 4 * PIECE_BYTES;
+const PIECES_HELD_BYTES = 16 * PIECE_BYTES;
 
 /** Bytes that an answer is counted as while its client takes it. */
 export const sizeOf = ({ body = '' }: HttpReply): number =>

@@ -28,6 +28,8 @@ export class Buffered implements Transaction {
   readonly #writes: Writes = new Map();
   readonly #spent: Writes = new Map();
   readonly #holds = new Set<() => void>();
+  /** The function is through: what a holder reads from now on is not validated, so it is not remembered. */
+  #through = false;
   /** A held snapshot has been let go: nothing more can be read. */
   #over = false;
 
@@ -46,36 +48,40 @@ export class Buffered implements Transaction {
     const known = this.#got.get(key);
     if (known !== undefined || this.#got.has(key)) return known;
     checkKey(key);
+    this.#checkHeld();
     const answer = this.#snapshot.get(key);
     return isPromise(answer) ? answer.then((value) => this.#keep(key, value)) : this.#keep(key, answer);
   }
 
   async getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]> {
-    const unknown = keys.filter((key) => !this.#writes.has(key) && !this.#got.has(key));
+    const known = (key: string): boolean => this.#writes.has(key) || this.#got.has(key);
+    const unknown = keys.filter((key) => !known(key));
     for (const key of unknown) checkKey(key);
+    this.#checkHeld();
     const answers = await this.#snapshot.getMany(unknown);
-    unknown.forEach((key, i) => {
-      this.#keep(key, answers[i]);
-    });
-    return keys.map((key) => (this.#writes.has(key) ? this.#writes.get(key) : this.#got.get(key)));
+    const fresh = new Map(unknown.map((key, i) => [key, this.#keep(key, answers[i])]));
+    return keys.map((key) =>
+      fresh.has(key) ? fresh.get(key) : this.#writes.has(key) ? this.#writes.get(key) : this.#got.get(key),
+    );
   }
 
   async range(range: Range): Promise<readonly Entry[]> {
+    this.#checkHeld();
     const own = this.#ownIn(range.start, range.end);
     // Own deletions hide entries, so as many more are asked for.
     const raw = { ...range, limit: range.limit + own.filter(([, value]) => value === undefined).length };
     const answer = await this.#snapshot.range(raw);
-    this.#seen.push({ kind: 'range', range: raw, answer });
+    this.#remember({ kind: 'range', range: raw, answer });
     return own.length === 0 ? answer : merge(answer, own, range.limit);
   }
 
   async list(listing: Listing): Promise<readonly string[]> {
-    if (this.#over) throw new Error('the snapshot is held no longer');
+    this.#checkHeld();
     for (const key of this.#writes.keys()) {
       if (key.startsWith(listing.prefix)) return listBySeeking((range) => this.range(range), listing);
     }
     const answer = await this.#snapshot.list(listing);
-    this.#seen.push({ kind: 'list', listing, answer });
+    this.#remember({ kind: 'list', listing, answer });
     return answer;
   }
 
@@ -95,7 +101,7 @@ export class Buffered implements Transaction {
       held = false;
       clearTimeout(timer);
       this.#holds.delete(release);
-      this.#over = true;
+      this.#over = this.#holds.size === 0;
       this.#snapshot.release();
     };
     const timer = setTimeout(release, MAX_HOLD_MILLIS).unref();
@@ -115,19 +121,28 @@ export class Buffered implements Transaction {
 
   /** What a function that threw leaves to commit: only what it spent. */
   spent(): Commit | undefined {
-    return this.#commitOf(this.#spent);
+    return this.#commitOf(this.#spent, false);
   }
 
-  #commitOf(writes: Writes): Commit | undefined {
+  #checkHeld(): void {
+    if (this.#over) throw new Error('the snapshot is held no longer');
+  }
+
+  #remember(read: Read): void {
+    if (!this.#through) this.#seen.push(read);
+  }
+
+  #commitOf(writes: Writes, limited = true): Commit | undefined {
+    this.#through = true;
     if (writes.size === 0) return undefined;
     const reads = [...this.#seen];
     for (const [key, answer] of this.#got) reads.push({ kind: 'get', key, answer });
-    checkSize(reads, writes);
+    if (limited) checkSize(reads, writes);
     return { reads, writes, now: this.now };
   }
 
   #keep(key: string, answer: Buffer | undefined): Buffer | undefined {
-    this.#got.set(key, answer);
+    if (!this.#through) this.#got.set(key, answer);
     return answer;
   }
 

@@ -1,5 +1,8 @@
 import type { Listing } from './store.ts';
 
+/** Names from which a listing is worth keeping: so each that is kept counts for its question, which callers choose, too. */
+const LEAST = 64;
+
 /**
  * Listings as they were at one number of commits: while nothing is written, a folder that is listed again is not walked
  * again. Bounded by the names it holds.
@@ -22,12 +25,10 @@ export class Listings {
     if (known !== undefined) return known;
     const names = walk();
     // A page of a longer folder is cheap to find again; whole folders are what costs.
-    if (names.length === limit) return names;
+    if (names.length === limit || names.length < LEAST || names.length > this.#maxNames) return names;
     if (this.#names + names.length > this.#maxNames) this.#restart(commits);
-    if (names.length <= this.#maxNames) {
-      this.#known.set(question, names);
-      this.#names += names.length;
-    }
+    this.#known.set(question, names);
+    this.#names += names.length;
     return names;
   }
 

@@ -99,6 +99,47 @@ test('a commit that fails validation puts nothing, although LMDB would not roll 
   await rm(dir, { recursive: true });
 });
 
+test('a batch that throws in the middle leaves nothing behind, and the next one is applied', async () => {
+  const dir = await folder();
+  const told: unknown[] = [];
+  const store = lmdbStore(dir, { onError: (error) => told.push(error) });
+  await store.transact((tx) => tx.put('before', Buffer.from('1')));
+  const bad: Buffer = JSON.parse('{"no":"bytes"}');
+  const refused = store.transact((tx) => {
+    tx.put('half', Buffer.from('1'));
+    tx.put('other half', bad);
+  });
+  await assert.rejects(refused, { name: 'ServiceError', status: 503 });
+  assert.equal(told.length, 1);
+  assert.equal(await countUp(store, 'n'), 1);
+  const names = await store.transact((tx) => tx.list({ prefix: '', after: '', limit: 9 }));
+  assert.deepEqual(names, ['before', 'n']);
+  await store.close();
+  await rm(dir, { recursive: true });
+});
+
+test('more snapshots than LMDB has readers are a 503, and those held go on', async () => {
+  const dir = await folder();
+  const store = lmdbStore(dir, {});
+  await store.transact((tx) => tx.put('a', Buffer.from('1')));
+  const holds: (() => void)[] = [];
+  const hold = async (): Promise<void> => {
+    await countUp(store, 'n');
+    holds.push(await store.transact((tx) => tx.hold()));
+  };
+  await assert.rejects(
+    async () => {
+      for (let i = 0; i < 1_100; i++) await hold();
+    },
+    { name: 'ServiceError', status: 503 },
+  );
+  for (const release of holds) release();
+  assert.ok(holds.length > 900, `${holds.length} holds`);
+  assert.equal(await store.transact(async (tx) => (await tx.get('a'))?.toString()), '1');
+  await store.close();
+  await rm(dir, { recursive: true });
+});
+
 test('transactions leave no readers behind', async () => {
   const dir = await folder();
   const store = lmdbStore(dir);

@@ -75,7 +75,7 @@ class LmdbBackend implements Backend {
   snapshot(): Snapshot {
     // A read transaction of LMDB is fresh only after a reset; it is then kept for this snapshot alone.
     this.#db.resetReadTxn();
-    const transaction = this.#db.useReadTransaction();
+    const transaction = this.#readTransaction();
     const view = new View(this.#db, transaction);
     let users = 1;
     return {
@@ -97,9 +97,19 @@ class LmdbBackend implements Backend {
     };
   }
 
+  #readTransaction(): ReadTransaction {
+    try {
+      return this.#db.useReadTransaction();
+    } catch (error) {
+      this.#onError(error);
+      throw unavailable('the store has too many readers: try again', 1);
+    }
+  }
+
   async commit(batch: readonly Commit[]): Promise<readonly boolean[]> {
     try {
-      return await this.#db.transaction(() => this.#apply(batch));
+      // As a child it is undone where it throws; an ordinary transaction of LMDB keeps what was put before.
+      return await this.#db.childTransaction(() => this.#apply(batch));
     } catch (error) {
       const reason = await reasonOf(error);
       this.#onError(reason);
@@ -112,8 +122,8 @@ class LmdbBackend implements Backend {
   }
 
   /**
-   * Runs while this process holds the write lock of the folder, so it does nothing but compare and put. A throw here
-   * would not undo earlier puts, so a commit is validated whole before its first put.
+   * Runs while this process holds the write lock of the folder, so it does nothing but compare and put. A commit is
+   * validated whole before its first put.
    */
   #apply(batch: readonly Commit[]): boolean[] {
     const present = new View(this.#db, undefined);

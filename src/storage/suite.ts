@@ -217,6 +217,54 @@ export function examine(name: string, open: () => Promise<Candidate>): void {
       assert.deepEqual(await store.transact((now) => now.list({ prefix: 'f/', after: '', limit: 9 })), ['a', 'b']);
     });
 
+    test('of two holds the first to end does not end the other, and every read after both throws', async () => {
+      const { store } = await fresh();
+      await put(store, { 'f/a': '1' });
+      const { tx, one, two } = await store.transact((tx) => ({ tx, one: tx.hold(), two: tx.hold() }));
+      await put(store, { 'f/a': '2', 'f/b': '2' });
+      one();
+      assert.equal(text(await tx.get('f/a')), '1');
+      assert.deepEqual((await tx.getMany(['f/a', 'f/b'])).map(text), ['1', undefined]);
+      two();
+      const range = { start: 'f/', end: 'f0', limit: 9 };
+      for (const read of [() => tx.get('f/c'), () => tx.getMany(['f/c']), () => tx.range(range)]) {
+        await assert.rejects(async () => read(), /held no longer/);
+      }
+    });
+
+    test('what is read after the function is over is not kept for its validation', async () => {
+      const { store } = await fresh();
+      const { tx, release } = await store.transact((tx) => ({ tx, release: tx.hold() }));
+      const first = await tx.get('a');
+      await put(store, { a: '1' });
+      assert.deepEqual([first, await tx.get('a')], [undefined, undefined]);
+      release();
+    });
+
+    test('closing waits for what is under way, and refuses what comes after', async () => {
+      const { store, reopen } = await fresh();
+      let closing: Promise<unknown> | undefined;
+      const slow = store.transact(async (tx) => {
+        closing ??= store.close();
+        tx.put('late', Buffer.from(text(await tx.get('none')) ?? 'written'));
+        return 'answered';
+      });
+      assert.equal(await slow, 'answered');
+      await closing;
+      await assert.rejects(get(store, 'late'), { name: 'ServiceError', status: 503 });
+      if (reopen !== undefined) assert.equal(await get(await reopen(), 'late'), 'written');
+    });
+
+    test('what was spent is taken also where the transaction was too large to commit', async () => {
+      const { store } = await fresh();
+      const large = store.transact((tx) => {
+        tx.spend.put('use', Buffer.from('0'));
+        for (let i = 0; i <= TRANSACTION_LIMITS.keys; i++) tx.put(`k/${i}`, Buffer.alloc(0));
+      });
+      await assert.rejects(large, /at most 1000 keys/);
+      assert.equal(await get(store, 'use'), '0');
+    });
+
     test('empty and large values', async () => {
       const { store, reopen } = await fresh();
       const large = Buffer.alloc(33 * 1024 * 1024, 'x');

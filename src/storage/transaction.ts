@@ -37,6 +37,10 @@ export class TransactionalStore implements Store {
   /** The tail of the lane in which transactions run alone; while it is held no batch starts. */
   #lane: Promise<void> = Promise.resolve();
   #held = false;
+  /** Transactions under way; the backend is closed behind the last of them. */
+  #running = 0;
+  #closed = false;
+  readonly #idle: (() => void)[] = [];
 
   constructor(backend: Backend, options: StoreOptions = {}) {
     this.#backend = backend;
@@ -44,16 +48,23 @@ export class TransactionalStore implements Store {
   }
 
   async transact<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<T> {
-    for (let losses = 0; losses < LOSSES; losses++) {
-      const run = await this.#run(fn);
-      if (run.commit === undefined || (await applied(run, this.#enqueue(run.commit)))) return settle(run);
+    if (this.#closed) throw unavailable('the store is closed');
+    this.#running += 1;
+    try {
+      for (let losses = 0; losses < LOSSES; losses++) {
+        const run = await this.#run(fn);
+        if (run.commit === undefined || (await applied(run, this.#enqueue(run.commit)))) return settle(run);
+      }
+      return await this.#alone(fn);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) for (const idle of this.#idle.splice(0)) idle();
     }
-    return this.#alone(fn);
   }
 
   async close(): Promise<void> {
-    while (this.#committing !== undefined) await this.#committing;
-    await this.#lane;
+    this.#closed = true;
+    while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#backend.close();
   }
 

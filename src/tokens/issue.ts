@@ -3,7 +3,7 @@ import type { Data, Grant } from '../framework/answer.ts';
 import { badRequest } from '../framework/errors.ts';
 import type { Bearer } from './authenticate.ts';
 import { putAccessor, putToken, tokenKey } from './store.ts';
-import { MAX_ANCESTORS, type TokenRecord } from './token.ts';
+import { type Ancestor, MAX_ANCESTORS, type TokenRecord } from './token.ts';
 import { makeTokenValue } from './value.ts';
 
 /**
@@ -37,11 +37,11 @@ export async function issueToken(tx: SealedTransaction, grant: Grant, parent: Be
   return describeAuth(value, record);
 }
 
-function ancestorsOf({ key, record }: Bearer): readonly string[] {
+function ancestorsOf({ key, record }: Bearer): readonly Ancestor[] {
   if (record.ancestors.length >= MAX_ANCESTORS - 1) {
     throw badRequest(`the token is of the ${MAX_ANCESTORS}th generation and creates none: create an orphan`);
   }
-  return [key, ...record.ancestors];
+  return [{ key, accessor: record.accessor }, ...record.ancestors];
 }
 
 /** The accessor is a handle, not a secret: it names the token to those who may revoke or look it up. */

@@ -38,8 +38,8 @@ export async function liveToken(tx: SealedTransaction, key: string): Promise<Tok
   const record = await readToken(tx, key);
   if (record === undefined || isExpired(record, tx.now)) return undefined;
   for (const ancestor of record.ancestors) {
-    const other = await readToken(tx, ancestor);
-    if (other === undefined || isExpired(other, tx.now)) return undefined;
+    const other = await readToken(tx, ancestor.key);
+    if (other === undefined || other.accessor !== ancestor.accessor || isExpired(other, tx.now)) return undefined;
   }
   return record;
 }

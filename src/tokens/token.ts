@@ -20,8 +20,14 @@ export interface TokenRecord {
   /** Uses that are left; 0 is unlimited. A token whose last use is spent is gone. */
   readonly numUses: number;
   /** Storage keys of the tokens that it dies with, its parent first; empty for an orphan. */
-  readonly ancestors: readonly string[];
+  readonly ancestors: readonly Ancestor[];
   readonly entityId: string;
+}
+
+/** One life of a token: its key may be given again once it is gone, its accessor never. */
+export interface Ancestor {
+  readonly key: string;
+  readonly accessor: string;
 }
 
 /** Generations of tokens: a token of the last one creates none. */

@@ -46,6 +46,17 @@ describe('the life of a token', () => {
     }
   });
 
+  test('is not taken up by another token of the same chosen value', async () => {
+    const { server, create, alive } = await clocked();
+    const parent = await create({ id: 'ops', policies: ['root'] });
+    const child = await create({ policies: ['root'] }, parent);
+    assert.ok(await alive(child));
+    await server.call('POST', 'auth/token/revoke', { body: { token: 'ops' } });
+    assert.ok(!(await alive(child)));
+    await create({ id: 'ops', policies: ['default'] });
+    assert.ok(!(await alive(child)));
+  });
+
   test('of 32 generations; the last one makes orphans only', async () => {
     const { server, create } = await clocked();
     let token = await create({ policies: ['maker'] });

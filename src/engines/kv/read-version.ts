@@ -2,7 +2,7 @@ import type { Data } from '../../framework/answer.ts';
 import type { Context, StoreReader } from '../../framework/context.ts';
 import { notFound } from '../../framework/errors.ts';
 import { describeVersion } from './answers.ts';
-import { dataKey, findSecret, findVersion, isGone, type Secret } from './secret.ts';
+import { dataKey, findVersion, isGone, type Secret, viewSecret } from './secret.ts';
 
 /**
  * One version for a reader; 0 for the latest. Its data is the stored JSON text, undefined where the version is deleted or
@@ -14,7 +14,7 @@ export async function readVersion(
   path: string,
   number: number,
 ): Promise<{ readonly metadata: Data; readonly data: Buffer | undefined }> {
-  const secret = await findSecret(store, path);
+  const secret = await viewSecret(store, path);
   const found = secret === undefined ? undefined : findVersion(secret, number);
   if (secret === undefined || found === undefined) throw notFound();
   const metadata = describeVersion(secret, found);

@@ -41,8 +41,17 @@ const dataName = (number: number): string => String(number).padStart(16, '0');
 /** The data of one version: the JSON text as it arrived, and nothing else. */
 export const dataKey = (secret: Secret, number: number): string => dataFolder(secret) + dataName(number);
 
-/** As it is in this snapshot; only the work of opening and decoding it is kept while it does not change. */
-export const findSecret = (store: StoreReader, path: string): Awaitable<Secret | undefined> =>
+/** As it is in this snapshot, to be changed. */
+export async function findSecret(store: StoreReader, path: string): Promise<Secret | undefined> {
+  const record = await store.get(metadataKey(path));
+  return record === undefined ? undefined : decodeSecret(record);
+}
+
+/**
+ * As it is in this snapshot, to be read: the work of opening and decoding it is kept while it does not change. Who
+ * changes it would keep it in vain.
+ */
+export const viewSecret = (store: StoreReader, path: string): Awaitable<Secret | undefined> =>
   store.cached(metadataKey(path), decodeSecret);
 
 /** A line feed parts the JSON of the head, which holds none, from the bytes of the history. */
@@ -63,7 +72,7 @@ export function putSecret(store: StoreWriter, path: string, secret: Secret): voi
 
 /** A secret whose versions are deleted, or that has none yet, exists too (4-open-points, KV). */
 export async function secretExists({ path }: { readonly path: string }, { store }: { readonly store: StoreReader }) {
-  return (await findSecret(store, path)) !== undefined;
+  return (await store.get(metadataKey(path))) !== undefined;
 }
 
 /** Removes a secret with its history; all of its data is out of reach with this transaction. */

@@ -5,7 +5,7 @@ import { bool, describe, nullable, optional } from '../../../framework/kinds/ind
 import { describeSecret } from '../answers.ts';
 import { customMetadata, customMetadataPatch, mergePairs } from '../custom-metadata.ts';
 import { lifetime, maxVersions, path, requireSecretPath } from '../params.ts';
-import { findSecret, METADATA, newSecret, putSecret, removeSecret, secretExists } from '../secret.ts';
+import { findSecret, METADATA, newSecret, putSecret, removeSecret, secretExists, viewSecret } from '../secret.ts';
 import { engineSettings, type Settings, unset } from '../settings.ts';
 
 export const listSecrets = list(
@@ -39,7 +39,7 @@ export const readMetadata = read(
     },
   },
   async ({ path }, { store }) => {
-    const secret = await findSecret(store, path);
+    const secret = await viewSecret(store, path);
     if (secret === undefined) throw notFound();
     return { data: describeSecret(secret) };
   },

@@ -50,7 +50,6 @@ class SealingWriter implements SealedWriter {
 
 /** One run of a transaction's function. */
 export class SealedView extends SealingWriter implements SealedTransaction {
-  readonly now: number;
   readonly #tx: Transaction;
   readonly #session: Session;
   /** What was opened, by its raw record: who asks twice waits for one opening. */
@@ -58,9 +57,12 @@ export class SealedView extends SealingWriter implements SealedTransaction {
 
   constructor(tx: Transaction, session: Session) {
     super(tx, session);
-    this.now = tx.now;
     this.#tx = tx;
     this.#session = session;
+  }
+
+  get now(): number {
+    return this.#tx.now;
   }
 
   get spend(): SealedWriter {

@@ -10,7 +10,8 @@ export interface Backend {
 
   /**
    * Validates and applies each commit in order, each against the state that the ones before it leave behind, and
-   * answers once the winners are durable: for each commit whether it was applied. Rejects where nothing was applied.
+   * answers once the winners are durable: for each commit whether it was applied. May take the first ones only, at least
+   * one, and answer for these. Rejects where nothing was applied, or a distant database did not tell.
    */
   commit(batch: readonly Commit[]): Promise<readonly boolean[]>;
 
@@ -19,6 +20,11 @@ export interface Backend {
 
 /** One consistent view. Whoever has it or retained it must release it, each once. */
 export interface Snapshot extends Reader {
+  /**
+   * Asked when all is read: whether the answers may be of several moments. What comes of them, refusals included, counts
+   * only once they are validated. Where the snapshot was retained, it is settled by then what it reads on.
+   */
+  mixed(): Awaitable<boolean>;
   retain(): void;
   release(): void;
 }

@@ -17,7 +17,6 @@ type Writes = Map<string, Buffer | undefined>;
 
 /** A transaction over a snapshot: remembers what it read, buffers what it writes, and reads its own writes. */
 export class Buffered implements Transaction {
-  readonly now: number;
   readonly random: (bytes: number) => Buffer;
   readonly spend: Writer;
   readonly #snapshot: Snapshot;
@@ -35,12 +34,16 @@ export class Buffered implements Transaction {
 
   constructor(snapshot: Snapshot, random: (bytes: number) => Buffer) {
     this.#snapshot = snapshot;
-    this.now = snapshot.now;
     this.random = random;
     this.spend = {
       put: (key, value) => this.#write(this.#spent, key, value),
       delete: (key) => this.#write(this.#spent, key, undefined),
     };
+  }
+
+  /** Asked of the snapshot when it is needed: a distant one learns it with its first read. */
+  get now(): number {
+    return this.#snapshot.now;
   }
 
   get(key: string): Awaitable<Buffer | undefined> {
@@ -114,14 +117,14 @@ export class Buffered implements Transaction {
     for (const release of this.#holds) release();
   }
 
-  /** What a function that returned leaves to commit; nothing where it wrote nothing. */
-  commit(): Commit | undefined {
-    return this.#commitOf(this.#writes);
+  /** What a function that returned leaves to commit: nothing where it wrote nothing, unless `mixed` reads are to be validated. */
+  commit(mixed: boolean): Commit | undefined {
+    return this.#commitOf(this.#writes, mixed);
   }
 
   /** What a function that threw leaves to commit: only what it spent. */
-  spent(): Commit | undefined {
-    return this.#commitOf(this.#spent, false);
+  spent(mixed: boolean): Commit | undefined {
+    return this.#commitOf(this.#spent, mixed, false);
   }
 
   #checkHeld(): void {
@@ -132,9 +135,9 @@ export class Buffered implements Transaction {
     if (!this.#through) this.#seen.push(read);
   }
 
-  #commitOf(writes: Writes, limited = true): Commit | undefined {
+  #commitOf(writes: Writes, mixed: boolean, limited = true): Commit | undefined {
     this.#through = true;
-    if (writes.size === 0) return undefined;
+    if (writes.size === 0 && !mixed) return undefined;
     const reads = [...this.#seen];
     for (const [key, answer] of this.#got) reads.push({ kind: 'get', key, answer });
     if (limited) checkSize(reads, writes);

@@ -87,6 +87,7 @@ class LmdbBackend implements Backend {
         const { commits } = readProgress(this.#own.get(PROGRESS, { transaction }));
         return this.#listings.get(commits, listing, () => view.list(listing));
       },
+      mixed: () => false,
       retain: () => {
         users += 1;
       },

@@ -46,6 +46,7 @@ class MemoryBackend implements Backend {
       getMany: (keys) => keys.map((key) => present.get(key)),
       range: (range) => present.range(range),
       list: (listing) => present.list(listing),
+      mixed: () => false,
       retain: () => {},
       release: () => {},
     };

@@ -77,16 +77,20 @@ export class TransactionalStore implements Store {
     const snapshot: Snapshot = await this.#backend.snapshot();
     const tx = new Buffered(snapshot, randomBytes);
     try {
-      return { tx, value: await fn(tx), commit: tx.commit() };
+      const value = await fn(tx);
+      const mixed = snapshot.mixed();
+      return { tx, value, commit: tx.commit(typeof mixed === 'boolean' ? mixed : await mixed) };
     } catch (error) {
       tx.abandon();
-      return { tx, error, commit: tx.spent() };
+      return { tx, error, commit: tx.spent(await snapshot.mixed()) };
     } finally {
       snapshot.release();
     }
   }
 
   #enqueue(commit: Commit): Promise<readonly boolean[]> {
+    // What wrote nothing changes nothing, so it waits for no batch.
+    if (commit.writes.size === 0) return this.#backend.commit([commit]);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve: (won) => resolve([won]), reject });
       this.#flush();
@@ -124,7 +128,9 @@ export class TransactionalStore implements Store {
   async #commitBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const applied = await this.#backend.commit(batch.map((waiting) => waiting.commit));
-      batch.forEach((waiting, i) => {
+      const taken = batch.slice(0, applied.length);
+      this.#waiting.unshift(...batch.slice(applied.length));
+      taken.forEach((waiting, i) => {
         waiting.resolve(applied[i] === true);
       });
     } catch (error) {

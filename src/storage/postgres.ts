@@ -24,6 +24,8 @@ export interface PostgresOptions extends StoreOptions {
   readonly poolSize?: number;
   /** Of one statement; default 10,000. */
   readonly statementMillis?: number;
+  /** How long a request waits for a database that is away, such as for one that restarts; default 3,000. */
+  readonly patienceMillis?: number;
   /** Told of what the store could not do, at most once a second; callers get a 503 without the detail. */
   readonly onError?: (error: unknown) => void;
 }
@@ -41,11 +43,12 @@ const MAX_READ_LANES = 4;
  * Errors: `SchemaMismatch`; what the database says, or why it cannot be reached.
  */
 export async function postgresStore(options: PostgresOptions): Promise<Store> {
-  const { schema = 'keyhold', poolSize = 8, statementMillis = 10_000, onError = () => {} } = options;
+  const { schema = 'keyhold', poolSize = 8, statementMillis = 10_000, patienceMillis = 3_000 } = options;
+  const { onError = () => {} } = options;
   if (poolSize < MIN_POOL_SIZE) throw new Error(`the pool has at least ${MIN_POOL_SIZE} connections`);
   const address = parseUrl(options.url);
   const password = options.password ?? (() => address.password);
-  const connections = new Connections({ address, password, poolSize, statementMillis, onError });
+  const connections = new Connections({ address, password, poolSize, statementMillis, patienceMillis, onError });
   try {
     await connections.transaction('BEGIN', async (query) => {
       await migrate(schema, query);

@@ -4,9 +4,10 @@ import type { Backend, Commit, Snapshot } from './backend.ts';
 import { Buffered } from './buffered.ts';
 import type { Awaitable, Store, Transaction } from './store.ts';
 
-/** Lost races before a transaction runs alone, and tries alone before it gives up. */
+/** Lost races before a transaction runs alone. */
 const LOSSES = 5;
-const TRIES_ALONE = 5;
+/** Tries alone before it gives up: other nodes have their lanes, and of those that contend one wins each time. */
+const TRIES_ALONE = 64;
 
 /** Turns of the event loop that a batch waits at most. */
 const GATHER_TURNS = 8;

@@ -12,6 +12,8 @@ export interface ConnectionOptions {
   readonly poolSize: number;
   /** Of one statement, and of making a connection. */
   readonly statementMillis: number;
+  /** For so long a database that is away is tried again, from when it was first found to be. */
+  readonly patienceMillis: number;
   /** Told of what went wrong, at most once a second. */
   readonly onError: (error: unknown) => void;
 }
@@ -24,8 +26,6 @@ export interface Statement {
 
 export type Row = readonly unknown[];
 
-/** For so long a database that is away is tried again, from when it was first found to be. */
-const PATIENCE_MILLIS = 3_000;
 const FIRST_PAUSE_MILLIS = 20;
 const LONGEST_PAUSE_MILLIS = 300;
 const REPORT_MILLIS = 1_000;
@@ -137,7 +137,7 @@ export class Connections {
   #isWorthAnother(error: unknown, wait: number): boolean {
     if (this.#closed || !isPassing(error)) return false;
     this.#awaySince ??= performance.now();
-    return performance.now() + wait - this.#awaySince <= PATIENCE_MILLIS;
+    return performance.now() + wait - this.#awaySince <= this.#options.patienceMillis;
   }
 
   #give(error: unknown, what: 'read' | 'write', uncertain: boolean): Error {

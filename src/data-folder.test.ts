@@ -36,7 +36,7 @@ function refusal(path: string): string {
 test('a missing folder is made, with those above it, for its owner alone', () => {
   const path = join(parent, 'a', 'b');
   const opened = openDataFolder(path);
-  assert.deepEqual([mode(path), mode(opened.store), mode(join(path, 'keyhold.lock.1'))], [0o700, 0o700, 0o600]);
+  assert.deepEqual([mode(path), mode(opened.makeStore()), mode(join(path, 'keyhold.lock.1'))], [0o700, 0o700, 0o600]);
   assert.equal(opened.warning, undefined);
   assert.match(refusal(path), /is in use by another server/);
   opened.release();

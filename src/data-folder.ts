@@ -7,10 +7,10 @@ import { Failure, reasonOf, systemCode } from './failure.ts';
 /** A data folder that this process holds. */
 export interface DataFolder {
   readonly path: string;
-  /** Where the store lies. */
-  readonly store: string;
   /** What the operator should know about the folder, if anything. */
   readonly warning: string | undefined;
+  /** Makes the folder of an embedded store where it is missing; its path. */
+  makeStore(): string;
   /** Lets another server, also one in this process, have the folder. */
   release(): void;
 }
@@ -30,10 +30,8 @@ export function openDataFolder(path: string): DataFolder {
     makeFolder(path);
     const warning = checkAccess(path);
     probeSpace(path);
-    const store = join(path, 'store');
     const lock = lockFolder(path);
-    makeFolder(store);
-    return { path, store, warning, release: () => lock.release() };
+    return { path, warning, makeStore: () => makeStore(path), release: () => lock.release() };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`the data folder ${path} cannot be used: ${reasonOf(error)}`);
@@ -49,6 +47,12 @@ function makeFolder(path: string): void {
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
+}
+
+function makeStore(path: string): string {
+  const store = join(path, 'store');
+  makeFolder(store);
+  return store;
 }
 
 function probeSpace(path: string): void {

@@ -1,4 +1,4 @@
-import { Barrier, CorruptRecord, checkFormat, keyFileSeal } from './barrier/index.ts';
+import { Barrier, CorruptRecord, keyFileSeal } from './barrier/index.ts';
 import { parseAddress } from './config/address.ts';
 import { type Config, limitsOf } from './config.ts';
 import { handle } from './core/handle.ts';
@@ -10,9 +10,8 @@ import { Failure, reasonOf, systemCode } from './failure.ts';
 import { Engines } from './framework/engine.ts';
 import { ServiceError } from './framework/errors.ts';
 import { type Listener, listen } from './http/listener.ts';
-import { lmdbStore } from './storage/lmdb.ts';
+import { openStore } from './open-store.ts';
 import type { Store } from './storage/store.ts';
-import { checkStoreFile } from './store-file.ts';
 import { readTlsFiles, type TlsPair } from './tls-files.ts';
 import { VERSION } from './version.ts';
 
@@ -43,7 +42,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     return stopping;
   };
   try {
-    const store = await openStore(folder, log);
+    const store = await openStore(config, folder, log);
     undo.push(() => store.close());
     const service = makeService(config, store, log);
     const development = await open(config, service, folder);
@@ -79,19 +78,6 @@ async function closeAll(undo: readonly (() => Promise<void> | void)[], log: Log)
 
 function tlsOf({ tlsCert, tlsKey }: Config): TlsPair | undefined {
   return tlsCert === undefined || tlsKey === undefined ? undefined : readTlsFiles(tlsCert, tlsKey);
-}
-
-async function openStore(folder: DataFolder, log: Log): Promise<Store> {
-  checkStoreFile(folder.store);
-  let store: Store | undefined;
-  try {
-    store = lmdbStore(folder.store, { onError: (error) => log.error('the store did not take a write', { error }) });
-    await checkFormat(store);
-    return store;
-  } catch (error) {
-    await store?.close();
-    throw new Failure(`the store in ${folder.path} cannot be opened: ${reasonOf(error)}`);
-  }
 }
 
 function makeService(config: Config, store: Store, log: Log): Service {

@@ -1,10 +1,20 @@
 import type { Config } from '../config.ts';
+import { parseUrl } from '../storage/postgres/address.ts';
 import { isLoopback, parseAddress } from './address.ts';
 
 /** A rule over several settings: the sentence where it is broken. */
 type Rule = (config: Config) => string | undefined | false;
 
 const onLoopback = ({ listen }: Config): boolean => isLoopback(parseAddress(listen)?.host ?? '');
+
+function faultOfUrl({ postgresUrl }: Config): string | undefined {
+  try {
+    if (postgresUrl !== undefined) parseUrl(postgresUrl);
+    return undefined;
+  } catch (error) {
+    return `postgres_url: ${error instanceof Error ? error.message : 'cannot be read'}`;
+  }
+}
 
 const RULES: readonly Rule[] = [
   (c) => (c.tlsCert === undefined) !== (c.tlsKey === undefined) && 'tls_cert and tls_key: give both or neither',
@@ -27,6 +37,14 @@ const RULES: readonly Rule[] = [
   (c) =>
     c.bodyBytes > c.bodiesInFlightBytes &&
     'body_bytes: must not be larger than bodies_in_flight_bytes, or no such body passes',
+  (c) =>
+    (c.storage === 'postgres') !== (c.postgresUrl !== undefined) &&
+    'storage and postgres_url: storage "postgres" needs a URL, and a URL is for it alone',
+  (c) =>
+    c.postgresPassword !== undefined &&
+    c.postgresPasswordFile !== undefined &&
+    'postgres_password and postgres_password_file: give one of them',
+  faultOfUrl,
 ];
 
 /** The first rule that the settings break together, as a sentence. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isSchemaName } from '../storage/postgres/schema.ts';
 import { parseAddress } from './address.ts';
 
 /** A value as it was given: text by a flag or a variable, any scalar by the file. */
@@ -72,6 +73,13 @@ export const address: Kind<string> = {
   expects: 'HOST:PORT such as 127.0.0.1:8200 or [::1]:8200',
   bare: false,
   read: (raw) => (typeof raw === 'string' && parseAddress(raw) !== undefined ? raw : undefined),
+};
+
+/** A schema of a database, by a name that needs no quotes. */
+export const schemaName: Kind<string> = {
+  expects: '1 to 63 lower-case letters, digits and "_", no digit first',
+  bare: false,
+  read: (raw) => (typeof raw === 'string' && isSchemaName(raw) ? raw : undefined),
 };
 
 /** One of the given words. */

@@ -31,6 +31,7 @@ const LAYERS: ReadonlyMap<string, Reach> = new Map<string, Reach>([
 /** Packages, and who imports them. */
 const PACKAGES: ReadonlyMap<string, string> = new Map([
   ['lmdb', 'src/storage/lmdb.ts'],
+  ['pg', 'src/storage/postgres/connections.ts'],
   ['smol-toml', 'src/config/file.ts'],
 ]);
 

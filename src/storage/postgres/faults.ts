@@ -1,4 +1,3 @@
-import { DatabaseError } from 'pg';
 import { type ServiceError, unavailable } from '../../framework/errors.ts';
 import { REFUSED } from './functions.ts';
 
@@ -17,8 +16,11 @@ const FULL: ReadonlySet<string> = new Set(['53100', '53400', '54000']);
 const READ_ONLY = '25006';
 const CANCELED = '57014';
 
-/** The code of what the database said, or undefined where it said nothing. */
-const stateOf = (error: unknown): string | undefined => (error instanceof DatabaseError ? error.code : undefined);
+/** The SQLSTATE of what the database said, or undefined where it said nothing. Errors of the system have no severity. */
+function stateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'severity' in error && 'code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
 
 /** Whether trying again may help: the database is away, restarts, or another one takes its place. */
 export function isPassing(error: unknown): boolean {

@@ -140,7 +140,7 @@ export class Buffered implements Transaction {
     if (writes.size === 0 && !mixed) return undefined;
     const reads = [...this.#seen];
     for (const [key, answer] of this.#got) reads.push({ kind: 'get', key, answer });
-    if (limited) checkSize(reads, writes);
+    if (limited && writes.size > 0) checkSize(reads, writes);
     return { reads, writes, now: this.now };
   }
 

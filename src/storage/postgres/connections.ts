@@ -43,7 +43,7 @@ export class Connections {
   readonly #options: ConnectionOptions;
   #awaySince: number | undefined;
   #reported = Number.NEGATIVE_INFINITY;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -100,8 +100,8 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#pool.end();
+    this.#closing ??= this.#pool.end();
+    await this.#closing;
   }
 
   /** Once; `lost` is called where the statement was sent and no answer came. */
@@ -135,7 +135,7 @@ export class Connections {
   }
 
   #isWorthAnother(error: unknown, wait: number): boolean {
-    if (this.#closed || !isPassing(error)) return false;
+    if (this.#closing !== undefined || !isPassing(error)) return false;
     this.#awaySince ??= performance.now();
     return performance.now() + wait - this.#awaySince <= this.#options.patienceMillis;
   }

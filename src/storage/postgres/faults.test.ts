@@ -46,6 +46,10 @@ async function admin(text: string): Promise<readonly unknown[][]> {
   }
 }
 
+/** Ends all connections of stores and waits until they are, so that new ones begin with the settings of now. */
+const endConnections = () =>
+  admin("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'keyhold'");
+
 const put = (store: Store, ...keys: string[]): Promise<void> =>
   store.transact((tx) => {
     for (const key of keys) tx.put(key, Buffer.from('v'));
@@ -202,10 +206,13 @@ describe('the database', () => {
     const store = await fresh({ patienceMillis: 100 });
     await put(store, 'a');
     await admin('ALTER DATABASE postgres SET default_transaction_read_only = on');
-    await admin("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'keyhold'");
-    await assert.rejects(put(store, 'b'), away(/takes no writes at present/));
-    assert.equal(await get(store, 'a'), 'v');
-    await admin('BEGIN READ WRITE; ALTER DATABASE postgres RESET default_transaction_read_only; COMMIT');
+    await endConnections();
+    try {
+      await assert.rejects(put(store, 'b'), away(/takes no writes at present/));
+      assert.equal(await get(store, 'a'), 'v');
+    } finally {
+      await admin('BEGIN READ WRITE; ALTER DATABASE postgres RESET default_transaction_read_only; COMMIT');
+    }
     await put(store, 'b');
   });
 
@@ -239,9 +246,12 @@ describe('the database', () => {
   test('leaves transactions at another level than is needed: nothing is written', async () => {
     await admin("ALTER DATABASE postgres SET default_transaction_isolation = 'repeatable read'");
     const store = await fresh();
-    await assert.rejects(put(store, 'a'), { name: 'ServiceError', status: 503 });
-    await admin('ALTER DATABASE postgres RESET default_transaction_isolation');
-    await admin("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'keyhold'");
+    try {
+      await assert.rejects(put(store, 'a'), { name: 'ServiceError', status: 503 });
+    } finally {
+      await admin('ALTER DATABASE postgres RESET default_transaction_isolation');
+    }
+    await endConnections();
     await put(store, 'a');
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import { checkServerIdentity, type ConnectionOptions as TlsOptions } from 'node:tls';
 
 /** Where a database is and how it is reached. */
 export interface Address {
@@ -68,7 +68,9 @@ function tlsOf(parameters: URLSearchParams, host: string): TlsOptions | undefine
   const file = parameters.get('sslrootcert');
   const ca = file === null ? {} : { ca: contentOf(file) };
   if (mode === 'require') return { ...ca, rejectUnauthorized: false };
-  return mode === 'verify-ca' ? { ...ca, checkServerIdentity: () => undefined } : ca;
+  if (mode === 'verify-ca') return { ...ca, checkServerIdentity: () => undefined };
+  // By the host of the URL: of an address, the library would tell the platform nothing, which then takes "localhost".
+  return { ...ca, checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) };
 }
 
 function contentOf(file: string): string {

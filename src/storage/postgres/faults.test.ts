@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -264,6 +265,32 @@ describe('the database', () => {
     (await hold())();
     await put(store, 'a');
   });
+});
+
+test('TLS: what is verified, by the mode of the URL', async () => {
+  const file = (name: string): string => new URL(`../../../../test/vectors/tls/${name}.pem`, import.meta.url).pathname;
+  await database.useTls(readFileSync(file('cert'), 'utf8'), readFileSync(file('key'), 'utf8'));
+  schemas += 1;
+  const by = (host: string, parameters: string): Promise<Store> =>
+    another({ url: `${database.url.replace('127.0.0.1', host)}?${parameters}` });
+  const root = `sslrootcert=${encodeURIComponent(file('cert'))}`;
+  for (const [host, parameters] of [
+    ['127.0.0.1', `sslmode=verify-full&${root}`],
+    ['localhost', `sslmode=verify-full&${root}`],
+    // Another way to write the same address, which the certificate does not name.
+    ['127.1', `sslmode=verify-ca&${root}`],
+    ['127.1', 'sslmode=require'],
+  ] as const) {
+    await put(await by(host, parameters), 'a');
+  }
+  const [row] = await admin(
+    "SELECT count(*), bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'keyhold'",
+  );
+  assert.ok(Number(row?.[0]) >= 4);
+  assert.equal(row?.[1], true);
+  await assert.rejects(by('127.1', `sslmode=verify-full&${root}`), /does not match certificate's altnames/);
+  await assert.rejects(by('127.1', root), /does not match certificate's altnames/);
+  await assert.rejects(by('127.0.0.1', 'sslmode=verify-full'), /self-signed certificate/);
 });
 
 describe('the schema', () => {

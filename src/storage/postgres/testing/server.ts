@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ export interface TestDatabase {
   up(): Promise<void>;
   /** Starts it as a standby that nobody sends anything: it can be read, and promoted. */
   upAsStandby(): Promise<void>;
+  /** Takes TLS from now on, by this certificate and key, in PEM. */
+  useTls(certificate: string, key: string): Promise<void>;
   /** Its main process: the parent of all others. */
   pid(): number;
   stop(): Promise<void>;
@@ -47,6 +49,12 @@ export async function startDatabase(...settings: string[]): Promise<TestDatabase
   await server.initialise();
   await server.start();
   const down = () => server.stop();
+  /** A file of the user that the server runs as. */
+  const own = async (name: string, content: string): Promise<void> => {
+    await writeFile(join(folder, name), content, { mode: 0o600 });
+    const { uid, gid } = await stat(folder);
+    await chown(join(folder, name), uid, gid);
+  };
   const up = async (): Promise<void> => {
     server = make();
     await server.start();
@@ -64,6 +72,16 @@ export async function startDatabase(...settings: string[]): Promise<TestDatabase
       while (!(await answers(url))) await pause(20);
       // It says that it is ready once it is promoted.
       ready.catch(() => {});
+    },
+    useTls: async (certificate, key) => {
+      await own('server.crt', certificate);
+      await own('server.key', key);
+      const client = new Client(url);
+      await client.connect();
+      await client.query('ALTER SYSTEM SET ssl = on');
+      await client.end();
+      await down();
+      await up();
     },
     pid: () => pidOf(server),
     restart: async (crash = false) => {

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { postgresStore } from '../postgres.ts';
 import type { Store, Transaction } from '../store.ts';
 import { type Pooler, startPooler } from './testing/pooler.ts';
-import { startDatabase, type TestDatabase } from './testing/server.ts';
+import { skip, startDatabase, type TestDatabase } from './testing/server.ts';
 
 let database: TestDatabase;
 let pooler: Pooler;
@@ -12,10 +12,12 @@ const stores: Store[] = [];
 let schemas = 0;
 
 before(async () => {
+  if (skip !== false) return;
   database = await startDatabase('max_connections=200', 'fsync=off');
   pooler = await startPooler(database, 4);
 });
 after(async () => {
+  if (skip !== false) return;
   for (const store of stores) await store.close();
   await pooler.stop();
   await database.stop();
@@ -58,7 +60,7 @@ for (const [way, url] of [
   ['directly', () => database.url],
   ['through a pooler in transaction mode', () => pooler.url],
 ] as const) {
-  describe(`two nodes on one database, ${way}`, () => {
+  describe(`two nodes on one database, ${way}`, { skip }, () => {
     test('64 increments over both lose none', async () => {
       const both = await pair(url());
       await each(64, both, increment);
@@ -108,7 +110,7 @@ const looks: readonly (readonly [string, (tx: Transaction, key: string) => Promi
   ['list', async (tx, key) => (await tx.list({ prefix: '', after: '', limit: 99 })).includes(key)],
 ];
 
-describe('reads in several trips', () => {
+describe('reads in several trips', { skip }, () => {
   for (const [first, lookFirst] of looks) {
     for (const [second, lookSecond] of looks) {
       test(`${first} then ${second}: what was seen of two moments is told nobody`, async () => {
@@ -164,7 +166,7 @@ describe('reads in several trips', () => {
   });
 });
 
-describe('time', () => {
+describe('time', { skip }, () => {
   test('is the database’s, and no node goes behind what a commit of another has seen', async () => {
     const [one, two] = await pair();
     const now = (store: Store): Promise<number> =>
@@ -185,7 +187,7 @@ describe('time', () => {
   });
 });
 
-test('the stand-in for a pooler keeps no session, and refuses what PgBouncer refuses', async () => {
+test('the stand-in for a pooler keeps no session, and refuses what PgBouncer refuses', { skip }, async () => {
   const client = new Client(pooler.url);
   await client.connect();
   const named = { name: 'kept', text: 'SELECT $1::int', values: [1] };

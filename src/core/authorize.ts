@@ -13,7 +13,8 @@ export interface Authority {
   readonly acl: AclView;
 }
 
-const CAPABILITIES: Readonly<Record<Verb, Capability>> = {
+/** What a policy must grant for each verb. */
+export const CAPABILITIES: Readonly<Record<Verb, Capability>> = {
   read: 'read',
   list: 'list',
   scan: 'scan',

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../core/authorize.ts';
 import type { Verb } from '../framework/endpoint.ts';
 import type { Documented } from './sections.ts';
 
@@ -9,16 +10,6 @@ export const METHODS: Readonly<Record<Verb, string>> = {
   write: 'POST',
   patch: 'PATCH',
   remove: 'DELETE',
-};
-
-/** What a policy must grant for each verb; a test holds it against the decision itself. */
-export const CAPABILITIES: Readonly<Record<Verb, string>> = {
-  read: 'read',
-  list: 'list',
-  scan: 'scan',
-  write: 'update',
-  patch: 'patch',
-  remove: 'delete',
 };
 
 /** Who may call an endpoint, in words. */

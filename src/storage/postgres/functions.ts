@@ -22,10 +22,10 @@ ${LOSERS(schema)}
 ${COMMIT(schema)}
 `;
 
-/** The database's clock, never behind the latest one that a commit has recorded. */
+/** The database's clock, never behind the latest one that a commit has recorded. Cut, since a cast would round up. */
 const NOW = (schema: string): string => `
 CREATE FUNCTION ${schema}.now_1() RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT greatest(c.last_value, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM ${schema}.clock c
+  SELECT greatest(c.last_value, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM ${schema}.clock c
 $$;`;
 
 /**

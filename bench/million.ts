@@ -76,7 +76,7 @@ async function startUp(data: string): Promise<Start> {
     const millis = performance.now() - began;
     const client = new HttpClient(life.url);
     await timed(client, write());
-    runs.push({ millis, ...memory(life.pid) });
+    runs.push({ millis, ...memory(life.workers()[0] ?? 0) });
     client.close();
     await life.end('SIGTERM');
   }
@@ -86,14 +86,14 @@ async function startUp(data: string): Promise<Start> {
 
 /** What one whole listing costs, and what others notice of it. */
 async function wholeListing(life: Life, client: HttpClient): Promise<void> {
-  const before = memory(life.pid).own;
+  const before = memory(life.workers()[0] ?? 0).own;
   let most = before;
   let done = false;
   const others: number[] = [];
   const watch = (async (): Promise<void> => {
     while (!done) {
       others.push(await timed(client, { method: 'GET', path: 'secret/data/other' }));
-      most = Math.max(most, memory(life.pid).own);
+      most = Math.max(most, memory(life.workers()[0] ?? 0).own);
       await pause(2);
     }
   })();

@@ -93,7 +93,7 @@ describe('refused with a sentence that names setting and source', () => {
       undefined,
       /^KEYHOLD_BODY_BYTES: must be a whole number from 1024 to/,
     ],
-    ['several workers', ['--workers', '2'], {}, undefined, /^--workers: must be 1: .*several come later/],
+    ['no workers', ['--workers', '0'], {}, undefined, /^--workers: must be a whole number from 1 to 64, or auto/],
     ['log level', ['--log-level', 'loud'], {}, undefined, /^--log-level: must be one of debug, info, warn, error$/],
     [
       'unknown key',

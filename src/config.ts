@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { check } from './config/checks.ts';
 import { readFile } from './config/file.ts';
 import { readFlags } from './config/flags.ts';
-import { address, integer, oneOf, onlyOne, path, schemaName, text, toggle, tokenText } from './config/kinds.ts';
+import { address, integer, oneOf, path, processes, schemaName, text, toggle, tokenText } from './config/kinds.ts';
 import { optional, readSettings, type Setting, setting, type Values } from './config/settings.ts';
 import { type Environment, readVariables } from './config/variables.ts';
 import { usageFailure } from './failure.ts';
@@ -60,7 +60,7 @@ export const SETTINGS = {
     3_000,
     'wait for a database that is away, before a request is 503',
   ),
-  workers: setting(onlyOne('this version runs in one process; several come later'), 1, 'processes; 1 in this version'),
+  workers: setting(processes, 1, 'processes that serve: a number, or auto for one on each core'),
   logLevel: setting(oneOf(['debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
   config: optional(path, 'TOML file of settings'),
   tlsCert: optional(path, 'PEM file of the certificate and its chain; TLS is on with it'),
@@ -119,3 +119,10 @@ export function limitsOf(config: Config): Limits {
     ...{ headMillis, bodyMillis, idleMillis, writeMillis, lingerMillis },
   };
 }
+
+/** The part of one worker: what is counted over a whole server is divided among them. */
+export const partOf = (limits: Limits, workers: number): Limits => ({
+  ...limits,
+  connections: Math.ceil(limits.connections / workers),
+  bodiesInFlightBytes: Math.max(limits.bodyBytes, Math.floor(limits.bodiesInFlightBytes / workers)),
+});

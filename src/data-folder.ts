@@ -4,13 +4,20 @@ import { dirname, join } from 'node:path';
 import { lockFolder } from './data-lock.ts';
 import { Failure, reasonOf, systemCode } from './failure.ts';
 
-/** A data folder that this process holds. */
-export interface DataFolder {
+/** Where a server keeps its data. */
+export interface StoreFolder {
   readonly path: string;
-  /** What the operator should know about the folder, if anything. */
-  readonly warning: string | undefined;
   /** Makes the folder of an embedded store where it is missing; its path. */
   makeStore(): string;
+}
+
+/** The data folder of a server, of whose processes another one holds it. */
+export const storeFolder = (path: string): StoreFolder => ({ path, makeStore: () => makeStore(path) });
+
+/** A data folder that this process holds. */
+export interface DataFolder extends StoreFolder {
+  /** What the operator should know about the folder, if anything. */
+  readonly warning: string | undefined;
   /** Lets another server, also one in this process, have the folder. */
   release(): void;
 }
@@ -31,7 +38,7 @@ export function openDataFolder(path: string): DataFolder {
     const warning = checkAccess(path);
     probeSpace(path);
     const lock = lockFolder(path);
-    return { path, warning, makeStore: () => makeStore(path), release: () => lock.release() };
+    return { ...storeFolder(path), warning, release: () => lock.release() };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`the data folder ${path} cannot be used: ${reasonOf(error)}`);

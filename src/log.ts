@@ -12,11 +12,13 @@ export interface Logger extends Log {
   debug(sentence: string, fields?: Fields): void;
 }
 
+/** `json`: one object per line; `text`: for people at a terminal. */
+export type LogFormat = 'json' | 'text';
+
 export interface LogOptions {
   /** Least level that is written. */
   readonly level: Level;
-  /** `json`: one object per line; `text`: for people at a terminal. */
-  readonly format: 'json' | 'text';
+  readonly format: LogFormat;
   readonly write: (line: string) => void;
   /** Milliseconds since 1970; default the machine's clock. */
   readonly clock?: () => number;

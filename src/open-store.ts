@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { checkFormat } from './barrier/index.ts';
 import type { Config } from './config.ts';
 import type { Log } from './core/service.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { StoreFolder } from './data-folder.ts';
 import { Failure, reasonOf } from './failure.ts';
 import { lmdbStore } from './storage/lmdb.ts';
 import { postgresStore } from './storage/postgres.ts';
@@ -10,12 +10,12 @@ import type { Store } from './storage/store.ts';
 import { checkStoreFile } from './store-file.ts';
 
 /** The store that the configuration names, or a `Failure` that says why it cannot be used. */
-export async function openStore(config: Config, folder: DataFolder, log: Log): Promise<Store> {
+export async function openStore(config: Config, folder: StoreFolder, log: Log): Promise<Store> {
   const { postgresUrl: url } = config;
   return url === undefined ? openEmbedded(folder, log) : openDatabase(url, config, log);
 }
 
-async function openEmbedded(folder: DataFolder, log: Log): Promise<Store> {
+async function openEmbedded(folder: StoreFolder, log: Log): Promise<Store> {
   const path = folder.makeStore();
   checkStoreFile(path);
   return checked(`the store in ${folder.path} cannot be opened`, async () =>

@@ -28,6 +28,9 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identity.started === '' && answersSignals(identity.pid);
 }
 
+/** Whether a process is stopped, by a signal or a debugger (proc_pid_stat(5), field 3); false where nothing can be seen. */
+export const isStopped = (pid: number): boolean => /^[Tt]$/.test(ticksOf(pid).state);
+
 const bootId = (): string => contentOf('/proc/sys/kernel/random/boot_id').trim();
 
 function pidNamespace(): string {

@@ -3,11 +3,21 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { Failure, reasonOf } from './failure.ts';
 
+/** Paths. */
+interface TlsSettings {
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+}
+
 /** A certificate with its chain and its private key, PEM. */
 export interface TlsPair {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
+
+/** The pair that the settings name, where they name one; errors as `readTlsFiles`. */
+export const tlsOf = ({ tlsCert, tlsKey }: TlsSettings): TlsPair | undefined =>
+  tlsCert === undefined || tlsKey === undefined ? undefined : readTlsFiles(tlsCert, tlsKey);
 
 /** Reads and checks the two files. A `Failure` that names the file, where they are not PEM or do not belong together. */
 export function readTlsFiles(certPath: string, keyPath: string): TlsPair {

@@ -9,13 +9,15 @@ import { KEYRING, SEAL_HELD } from './names.ts';
 import { loneKey, readSeal, type Seal, type SealRecord, SHAMIR, type ShareCount } from './seal.ts';
 import { type KeyStatus, Session, type SessionOptions } from './session.ts';
 import { type SealedTransaction, SealedView } from './transaction.ts';
-import { Unsealer } from './unsealer.ts';
+import { type Progress, Unsealer, type Unsealing, unwrapByDevice } from './unsealer.ts';
 import { reserve, USAGE_LIMITS } from './usage.ts';
 
 /** What a barrier may be told; `usage` is for tests. */
 export interface BarrierOptions extends Partial<SessionOptions> {
   /** What opens the server without shares, from the configuration. */
   readonly autoSeal?: Seal | undefined;
+  /** Shared with the other processes of the server; by itself a barrier is alone. */
+  readonly unsealing?: Unsealing | undefined;
 }
 
 /** The members of `sys/seal-status` that the barrier knows; `t` and `n` are threshold and shares, 0 before init. */
@@ -38,6 +40,7 @@ const DEFAULTS: SessionOptions = {
   log: console.error,
   clock: () => performance.now(),
 };
+const NO_PROGRESS: Progress = { count: 0, nonce: '' };
 const DRAIN_MILLISECONDS = 5_000;
 
 const notInitialized = (): ServiceError => badRequest('the server is not initialized: call init first');
@@ -47,16 +50,18 @@ export class Barrier {
   readonly #store: Store;
   readonly #seal: Seal | undefined;
   readonly #options: SessionOptions;
-  readonly #unsealer: Unsealer;
+  readonly #unsealing: Unsealing;
   #session: Session | undefined;
+  /** Times that this process was sealed: who opens it meanwhile is late. */
+  #seals = 0;
   #running = 0;
   #drained: (() => void)[] = [];
 
-  constructor(store: Store, { autoSeal, ...options }: BarrierOptions = {}) {
+  constructor(store: Store, { autoSeal, unsealing, ...options }: BarrierOptions = {}) {
     this.#store = store;
     this.#seal = autoSeal;
     this.#options = { ...DEFAULTS, ...options };
-    this.#unsealer = new Unsealer(autoSeal, this.#options.clock);
+    this.#unsealing = unsealing ?? new Unsealer(autoSeal, this.#options.clock);
   }
 
   /** Whether there are no keys in this process. */
@@ -82,19 +87,20 @@ export class Barrier {
 
   /** What everyone may see. */
   async status(): Promise<SealStatus> {
-    return this.#status(await this.#read(), '');
+    return this.#status(await this.#read(), false);
   }
 
-  #status(record: SealRecord | undefined, nonce: string): SealStatus {
+  async #status(record: SealRecord | undefined, named: boolean): Promise<SealStatus> {
     const type = record?.type ?? this.#seal?.type ?? SHAMIR;
+    const { count, nonce } = this.sealed ? await this.#unsealing.progress() : NO_PROGRESS;
     return {
       type,
       initialized: record !== undefined,
       sealed: this.sealed,
       t: record?.threshold ?? 0,
       n: record?.shares ?? 0,
-      progress: this.#unsealer.progress.count,
-      nonce,
+      progress: count,
+      nonce: named ? nonce : '',
       recovery_seal: type !== SHAMIR,
     };
   }
@@ -107,15 +113,15 @@ export class Barrier {
     const record = await this.#read();
     if (record === undefined) throw notInitialized();
     if (this.sealed) {
-      const rootKey = await this.#unsealer.submit(record, share);
-      if (rootKey !== undefined) await this.#openAndWipe(rootKey, true);
+      const rootKey = await this.#unsealing.submit(record, share);
+      if (rootKey !== undefined) await this.#openAll(rootKey, true);
     }
-    return this.#status(record, this.#unsealer.progress.nonce);
+    return this.#status(record, true);
   }
 
   /** Throws the progress away. 429: too many attempts. */
-  reset(): void {
-    this.#unsealer.reset();
+  async reset(): Promise<void> {
+    await this.#unsealing.reset();
   }
 
   /**
@@ -128,25 +134,31 @@ export class Barrier {
       async (tx) => [await readSeal(tx), await tx.get(SEAL_HELD)] as const,
     );
     if (record === undefined || record.type === SHAMIR || held !== undefined) return false;
-    await this.#openAndWipe(await this.#unsealer.byDevice(record), false);
+    await this.#openAll(await unwrapByDevice(this.#seal, record), false);
     return true;
   }
 
-  async #openAndWipe(rootKey: Buffer, release: boolean): Promise<void> {
+  /** Opens this process and then the others of the server, and wipes the key. */
+  async #openAll(rootKey: Buffer, release: boolean): Promise<void> {
     try {
       await this.#open(rootKey, release);
+      await this.#unsealing.opened(rootKey);
     } finally {
       rootKey.fill(0);
     }
   }
 
-  /** Opens with the 32-byte root key, which the caller wipes. `CorruptRecord`: not the root key of this keyring. */
+  /**
+   * Opens this process alone with the 32-byte root key, which the caller wipes. `CorruptRecord`: not the root key of
+   * this keyring. 503: sealed meanwhile.
+   */
   async open(rootKey: Buffer): Promise<void> {
     await this.#open(rootKey, false);
   }
 
   async #open(rootKey: Buffer, release: boolean): Promise<void> {
     if (!this.sealed) return;
+    const seals = this.#seals;
     const root = loneKey(rootKey);
     const fresh = randomBytes(KEY_BYTES);
     try {
@@ -155,30 +167,40 @@ export class Barrier {
         if (release && (await tx.get(SEAL_HELD)) !== undefined) tx.delete(SEAL_HELD);
         return reserve(tx, root, fresh, this.#options.usage, false);
       });
+      if (seals !== this.#seals) throw sealedError();
       this.#session ??= new Session(this.#store, root, first, this.#options);
-      this.reset();
     } finally {
       fresh.fill(0);
     }
   }
 
   /**
-   * Drops the keys at once: new transactions are 503, and so are those under way at their next step. Resolves when none
-   * is left (or after five seconds). A server that opens by itself stays sealed over restarts until it is unsealed.
+   * Seals the server: all its processes drop their keys. A server that opens by itself stays sealed over restarts until
+   * it is unsealed.
    */
   async seal(): Promise<void> {
-    const session = this.#session;
-    if (session === undefined) return;
-    this.#session = undefined;
-    session.close();
-    this.reset();
+    if (this.sealed) return;
     await Promise.all([
-      this.#drain(),
+      this.shut(),
+      this.#unsealing.sealed(),
       this.#store.transact(async (tx) => {
         const record = await readSeal(tx);
         if (record !== undefined && record.type !== SHAMIR) tx.put(SEAL_HELD, Buffer.from('1'));
       }),
     ]);
+  }
+
+  /**
+   * Drops the keys of this process at once: new transactions are 503, and so are those under way at their next step.
+   * Resolves when none is left (or after five seconds).
+   */
+  async shut(): Promise<void> {
+    this.#seals += 1;
+    const session = this.#session;
+    if (session === undefined) return;
+    this.#session = undefined;
+    session.close();
+    await this.#drain();
   }
 
   #drain(): Promise<void> {

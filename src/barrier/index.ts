@@ -6,6 +6,7 @@ export { CorruptRecord, sealedError } from './errors.ts';
 export { checkFormat } from './format.ts';
 export type { Initialized } from './init.ts';
 export { keyFileSeal } from './keyfile-seal.ts';
-export type { Seal, ShareCount } from './seal.ts';
+export type { Seal, SealRecord, ShareCount } from './seal.ts';
 export type { KeyStatus } from './session.ts';
 export type { SealedTransaction, SealedWriter } from './transaction.ts';
+export { type Progress, Unsealer, type Unsealing } from './unsealer.ts';

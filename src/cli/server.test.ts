@@ -118,7 +118,7 @@ describe('bad days at the start: one sentence, exit code 1, nothing lost', () =>
 
   test('settings that are wrong end with exit code 2', async () => {
     for (const [args, expected] of [
-      [['server', '--workers', '2'], /^keyhold: --workers: must be 1: /],
+      [['server', '--workers', '0'], /^keyhold: --workers: must be a whole number from 1 to 64, or auto/],
       [['server', '--listen', '0.0.0.0:1'], /^keyhold: listen: plain HTTP beyond this machine/],
       [['server', '--lisen'], /^keyhold: --lisen: there is no such flag/],
       [['serve'], /^keyhold: there is no such command/],

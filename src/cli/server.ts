@@ -1,10 +1,12 @@
 import { constants } from 'node:os';
 import { unknownVariables } from '../config/variables.ts';
-import { loadConfig, SETTINGS } from '../config.ts';
+import { type Config, loadConfig, SETTINGS } from '../config.ts';
 import { devFile } from '../dev.ts';
 import { EXIT } from '../failure.ts';
+import { endOnFault } from '../fault.ts';
 import { createLog, type Logger } from '../log.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { VERSION } from '../version.ts';
+import { type SupervisedServer, superviseServer } from '../workers/supervisor.ts';
 import { CLIENT_SETTINGS } from './client.ts';
 import { describeSettings } from './help.ts';
 import type { Command, Io } from './io.ts';
@@ -18,7 +20,8 @@ export const server: Command = {
     `keyhold server [flags]\n${SUMMARY}\n\nEach flag is a variable too (KEYHOLD_LISTEN) and a setting of the TOML file (listen); flags win over variables over the file.\n\n${describeSettings(SETTINGS)}`,
   async run(args, io) {
     const config = loadConfig(args, io.environment);
-    const log = createLog({ level: config.logLevel, format: io.terminal ? 'text' : 'json', write: io.err });
+    const logFormat = io.terminal ? 'text' : 'json';
+    const log = createLog({ level: config.logLevel, format: logFormat, write: io.err });
     for (const name of unknownVariables(io.environment, [SETTINGS, CLIENT_SETTINGS])) {
       log.warn('there is no setting of this name: the variable is ignored', { variable: name });
     }
@@ -26,8 +29,8 @@ export const server: Command = {
     process.umask(0o077);
     endOnFault(log);
     const stopped = firstSignal();
-    const running = await startServer(config, log);
-    await announce(running, config.data, log, io);
+    const running = await superviseServer(config, log, logFormat);
+    announce(running, config, log, io);
     log.info('stopping: requests under way are answered first', { signal: await stopped });
     await running.stop();
     log.info('stopped');
@@ -56,23 +59,10 @@ function firstSignal(): Promise<string> {
   });
 }
 
-/** A fault of ours that nobody caught: the state is unknown, what was acknowledged is on disk. */
-function endOnFault(log: Logger): void {
-  process.on('uncaughtException', (error) => {
-    log.error('the server ends: a fault of its own', { error });
-    process.exit(EXIT.failed);
-  });
-}
-
 /** Tells where the server listens, and what it waits for. */
-async function announce(
-  { url, service, development }: RunningServer,
-  data: string,
-  log: Logger,
-  io: Io,
-): Promise<void> {
-  const { initialized, sealed } = await service.barrier.status();
-  log.info('listening', { address: url, data, version: service.settings.version, initialized, sealed });
+function announce(running: SupervisedServer, { data, workers }: Config, log: Logger, io: Io): void {
+  const { url, initialized, sealed, development } = running;
+  log.info('listening', { address: url, data, workers, version: VERSION, initialized, sealed });
   if (!initialized) log.info('the server is not initialised: "keyhold operator init" does it');
   else if (sealed) log.info('the server is sealed: "keyhold operator unseal" takes its keys');
   if (development === undefined) return;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -69,6 +69,8 @@ export interface ServerProcess {
   /** With its scheme. */
   readonly url: string;
   readonly pid: number;
+  /** Of the processes that serve. */
+  workers(): readonly number[];
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
   /** Sends a signal only. */
@@ -94,6 +96,7 @@ export async function runServer(args: readonly string[], options: RunOptions = {
   return {
     url,
     pid: child.pid ?? 0,
+    workers: () => childrenOf(child.pid ?? 0),
     ended,
     signal,
     stop(name = 'SIGTERM') {
@@ -101,6 +104,13 @@ export async function runServer(args: readonly string[], options: RunOptions = {
       return ended;
     },
   };
+}
+
+/** The children of a process that runs; none where the system does not tell. */
+export function childrenOf(pid: number): readonly number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text.split(' ').flatMap((child) => (child === '' ? [] : [Number(child)]));
 }
 
 /** One request with JSON in and out. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { address, integer, type Kind, oneOf, onlyOne, path, type Raw, text, toggle, tokenText } from './kinds.ts';
+import { address, integer, type Kind, oneOf, path, processes, type Raw, text, toggle, tokenText } from './kinds.ts';
 
 const CASES: readonly [string, Kind<unknown>, readonly [Raw, unknown][]][] = [
   [
@@ -91,13 +92,15 @@ const CASES: readonly [string, Kind<unknown>, readonly [Raw, unknown][]][] = [
     ],
   ],
   [
-    'onlyOne',
-    onlyOne('why'),
+    'processes',
+    processes,
     [
+      [0, undefined],
       [1, 1],
-      ['1', 1],
-      [2, undefined],
-      ['01', undefined],
+      ['64', 64],
+      [65, undefined],
+      ['auto', Math.min(64, availableParallelism())],
+      ['Auto', undefined],
     ],
   ],
 ];

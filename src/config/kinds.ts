@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { isSchemaName } from '../storage/postgres/schema.ts';
 import { parseAddress } from './address.ts';
@@ -91,7 +92,12 @@ export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
   };
 }
 
-/** The number 1, and why no other. */
-export function onlyOne(reason: string): Kind<number> {
-  return { expects: `1: ${reason}`, bare: false, read: (raw) => (String(raw) === '1' ? 1 : undefined) };
-}
+const MOST_PROCESSES = 64;
+
+/** A number of processes; `auto`: one for each core that this one may use. */
+export const processes: Kind<number> = {
+  expects: `a whole number from 1 to ${MOST_PROCESSES}, or auto`,
+  bare: false,
+  read: (raw) =>
+    raw === 'auto' ? Math.min(MOST_PROCESSES, availableParallelism()) : integer(1, MOST_PROCESSES).read(raw),
+};

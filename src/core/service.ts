@@ -39,10 +39,19 @@ export class Service {
     this.log = log;
   }
 
-  /** Throws the keys away and all that was made with them. */
+  /** Throws the keys away and all that was made with them, in all processes of the server. */
   async seal(): Promise<void> {
     try {
       await this.barrier.seal();
+    } finally {
+      this.state.forget();
+    }
+  }
+
+  /** The same in this process alone. */
+  async shut(): Promise<void> {
+    try {
+      await this.barrier.shut();
     } finally {
       this.state.forget();
     }

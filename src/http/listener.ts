@@ -1,6 +1,7 @@
 import { constants } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { bind } from './bind.ts';
 import { Budget } from './body.ts';
 import { Clock } from './clock.ts';
 import { Connection, type Front } from './connection.ts';
@@ -14,37 +15,46 @@ export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export type { Handler, Headers, HttpReply, HttpRequest } from './message.ts';
 export { STANDARD_HEADERS } from './reply.ts';
 
-export interface ListenOptions {
-  /** An address or name to bind. */
-  readonly host: string;
-  /** 0: a free one, found in `address` of the listener. */
-  readonly port: number;
+export interface ReceiveOptions {
   readonly handler: Handler;
   readonly limits?: Partial<Limits>;
   /** PEM. With it the listener speaks TLS 1.2 and 1.3 only. */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   /** In place of STANDARD_HEADERS. */
   readonly headers?: readonly (readonly [string, string])[];
 }
 
-export interface Listener {
-  /** As bound: host:port, an IPv6 address in brackets. */
-  readonly address: string;
+export interface ListenOptions extends ReceiveOptions {
+  /** An address or name to bind. */
+  readonly host: string;
+  /** 0: a free one, found in `address` of the listener. */
+  readonly port: number;
+}
+
+/** Serves connections, whoever accepted them. */
+export interface Receiver {
   readonly secure: boolean;
   /** Open connections. */
   connections(): number;
+  /** Serves a connection that another process has accepted, as if it had come here. */
+  take(socket: Socket): void;
   /**
    * Stops accepting; answers what was wholly or partly received, with Connection: close, and closes; after
-   * `graceMillis` milliseconds cuts what is left. Resolves when no connection is open.
+   * `graceMillis` milliseconds cuts what is left. Connections on which nothing is under way are left open for
+   * `idleMillis` more, for a client that is about to ask something. Resolves when no connection is open.
    */
-  stop(graceMillis: number): Promise<void>;
+  stop(graceMillis: number, idleMillis?: number): Promise<void>;
+}
+
+export interface Listener extends Receiver {
+  /** As bound: host:port, an IPv6 address in brackets. */
+  readonly address: string;
 }
 
 const LONGEST_TICK_MILLIS = 500;
 const SHORTEST_TICK_MILLIS = 10;
 /** Refused connections that wait for the client to read its 503; more are cut at once. */
 const REFUSED_AT_ONCE = 256;
-const BACKLOG = 4096;
 
 /** Listens for HTTP/1.1 (RFC 9112). Rejects with the system's error when the address cannot be bound, or TLS's for bad PEM. */
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -52,6 +62,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   await front.bind(options.host, options.port);
   return front;
 }
+
+/** Serves the connections that it is given. Throws TLS's error for bad PEM. */
+export const receive = (options: ReceiveOptions): Receiver => new ListeningFront(options);
 
 class ListeningFront implements Listener, Front {
   readonly handler: Handler;
@@ -70,10 +83,11 @@ class ListeningFront implements Listener, Front {
   readonly #connections = new Set<Connection>();
   #address = '';
   #stopped: Promise<void> | undefined;
+  #endsIdle = false;
   #emptied: (() => void) | undefined;
   #grace: NodeJS.Timeout | undefined;
 
-  constructor(options: ListenOptions) {
+  constructor(options: ReceiveOptions) {
     const headers: HeaderList = options.headers ?? STANDARD_HEADERS;
     for (const header of headers) check(header);
     this.handler = options.handler;
@@ -111,37 +125,38 @@ class ListeningFront implements Listener, Front {
     this.#connections.delete(connection);
   }
 
-  bind(host: string, port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', (error) => {
-        clearInterval(this.#timer);
-        reject(error);
-      });
-      this.#server.listen({ host, port, backlog: BACKLOG }, () => {
-        this.#server.removeAllListeners('error');
-        // Later errors are failed accepts (no descriptors left): the listener goes on.
-        this.#server.on('error', () => {});
-        const bound = this.#server.address();
-        if (bound !== null && typeof bound !== 'string') {
-          this.#address = `${bound.address.includes(':') ? `[${bound.address}]` : bound.address}:${bound.port}`;
-        }
-        resolve();
-      });
-    });
+  async bind(host: string, port: number): Promise<void> {
+    try {
+      this.#address = await bind(this.#server, host, port);
+    } catch (error) {
+      clearInterval(this.#timer);
+      throw error;
+    }
   }
 
-  stop(graceMillis: number): Promise<void> {
+  take(socket: Socket): void {
+    socket.allowHalfOpen = HALF_OPEN;
+    this.#server.emit('connection', socket);
+  }
+
+  stop(graceMillis: number, idleMillis = 0): Promise<void> {
     this.#stopped ??= new Promise((resolve) => {
       this.#emptied = resolve;
       this.#server.close();
       this.#grace = setTimeout(() => {
         for (const socket of this.#sockets) socket.destroy();
       }, graceMillis);
-      for (const connection of this.#connections) connection.drain();
-      for (const socket of this.#handshakes.values()) socket.destroy();
+      if (idleMillis > 0) setTimeout(() => this.#endIdle(), Math.min(idleMillis, graceMillis)).unref();
+      else this.#endIdle();
       this.#left();
     });
     return this.#stopped;
+  }
+
+  #endIdle(): void {
+    this.#endsIdle = true;
+    for (const connection of this.#connections) connection.drain();
+    for (const socket of this.#handshakes.values()) socket.destroy();
   }
 
   /** Ends the stop when the last connection has gone. */
@@ -179,7 +194,7 @@ class ListeningFront implements Listener, Front {
     }
     const connection = new Connection(socket, plainAddress(peer), this);
     this.#connections.add(connection);
-    if (this.draining()) connection.drain();
+    if (this.#endsIdle) connection.drain();
     return connection;
   }
 
@@ -190,8 +205,11 @@ class ListeningFront implements Listener, Front {
   }
 }
 
-function makeServer(options: ListenOptions, limits: Limits): Server {
-  const common = { allowHalfOpen: true, noDelay: true };
+/** A client that has ended its side is still answered. */
+const HALF_OPEN = true;
+
+function makeServer(options: ReceiveOptions, limits: Limits): Server {
+  const common = { allowHalfOpen: HALF_OPEN, noDelay: true };
   if (options.tls === undefined) return createServer(common);
   const { cert, key } = options.tls;
   const server = createTlsServer({

@@ -20,7 +20,7 @@ after(async () => {
   await server.stop();
 });
 
-const STATUS = `/proc/${server.pid}/status`;
+const STATUS = `/proc/${server.workers()[0]}/status`;
 /** Where the system does not tell it, memory is not asserted; all else is. */
 const measured = existsSync(STATUS);
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { childrenOf } from '../../src/cli/testing.ts';
 import { ROOT } from './client.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -19,9 +19,12 @@ export interface Life {
   readonly url: string;
   /** Of the server itself, whatever it runs under. */
   readonly pid: number;
+  /** Of the processes that serve. */
+  workers(): readonly number[];
   readonly ended: Promise<Ended>;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the end of all processes. */
   end(signal: NodeJS.Signals): Promise<Ended>;
+  /** To the server; one that nobody can refuse to each of its processes. */
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -69,11 +72,13 @@ export async function live(folder: string, options: LifeOptions = {}): Promise<L
   });
   const pid = under(child.pid ?? 0, options);
   const signal = (name: NodeJS.Signals): void => {
-    if (child.exitCode === null && child.signalCode === null) process.kill(pid, name);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    for (const one of FORCED.has(name) ? [pid, ...childrenOf(pid)] : [pid]) send(one, name);
   };
   return {
     url,
     pid,
+    workers: () => childrenOf(pid),
     ended,
     signal,
     end: (name) => {
@@ -83,8 +88,17 @@ export async function live(folder: string, options: LifeOptions = {}): Promise<L
   };
 }
 
+const FORCED: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGSTOP', 'SIGCONT']);
+
 /** The process that another one started as its only child; the process itself where it runs under nothing. */
-function under(pid: number, options: LifeOptions): number {
-  if (options.under === undefined) return pid;
-  return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
+const under = (pid: number, options: LifeOptions): number =>
+  options.under === undefined ? pid : (childrenOf(pid)[0] ?? 0);
+
+/** One that has ended meanwhile needs no signal. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }

@@ -24,7 +24,7 @@ export const unseal = status(
     if (migrate) throw badRequest('migrate: is not offered: the seal of a server does not change');
     if (reset) {
       if (!barrier.sealed) throw badRequest('reset: the server is not sealed');
-      barrier.reset();
+      await barrier.reset();
       return { data: await sealView(service, await barrier.status()) };
     }
     if (key === '') throw badRequest('key: is required: give a share in hex or base64, or reset: true');

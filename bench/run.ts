@@ -69,7 +69,7 @@ async function cpuOfRequests(life: Life): Promise<readonly ReadonlyMap<string, n
     const taken: Map<string, number>[] = [];
     for (let round = 0; round < Number(rounds); round++) {
       const ofBare = await measure('bare', bare.address, bare.child.pid ?? 0, ['health']);
-      const ofOurs = await measure('keyhold', new URL(life.url).host, life.workers()[0] ?? 0, own);
+      const ofOurs = await measure('keyhold', new URL(life.url).host, life.pid, own);
       taken.push(new Map([...ofOurs, ['bare', ofBare.get('health') ?? Number.NaN]]));
     }
     return taken;

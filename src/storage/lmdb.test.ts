@@ -157,3 +157,22 @@ test('transactions leave no readers behind', async () => {
   await store.close();
   await rm(dir, { recursive: true });
 });
+
+test('the clock goes behind no commit of another process, wherever the machine’s was set since', async (t) => {
+  const dir = await folder();
+  const [one, two] = [lmdbStore(dir), lmdbStore(dir)];
+  const start = 1_800_000_000_000;
+  let machine = start;
+  t.mock.method(Date, 'now', () => machine);
+  const now = (store: Store): Promise<number> => store.transact((tx) => tx.now);
+  assert.equal(await now(two), start);
+  machine = start + 3_600_000;
+  await countUp(one, 'n');
+  machine = start + 10;
+  assert.equal(await now(two), start + 3_600_000);
+  machine = start + 3_600_001;
+  assert.equal(await now(two), start + 3_600_001);
+  await one.close();
+  await two.close();
+  await rm(dir, { recursive: true });
+});

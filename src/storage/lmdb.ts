@@ -21,6 +21,9 @@ const PROGRESS = 'progress';
 const MAX_READERS = 1_024;
 const LOCK_BYTES = 65_744;
 
+/** The stored time is asked for again after this. */
+const ASKING_MILLIS = 10;
+
 /** Names that remembered listings may hold in all. */
 const MAX_LISTED_NAMES = 200_000;
 
@@ -51,6 +54,8 @@ class LmdbBackend implements Backend {
   readonly #onError: (error: unknown) => void;
   /** The latest time seen or stored: the machine's clock, never backwards, not over a restart either. */
   #clock: number;
+  /** When the stored time was last asked for, by the machine's clock. */
+  #asked = 0;
   readonly #listings = new Listings(MAX_LISTED_NAMES);
 
   constructor(folder: string, options: LmdbOptions) {
@@ -79,7 +84,7 @@ class LmdbBackend implements Backend {
     const view = new View(this.#db, transaction);
     let users = 1;
     return {
-      now: this.#now(),
+      now: this.#now(transaction),
       get: (key) => view.get(key),
       getMany: (keys) => keys.map((key) => view.get(key)),
       range: (range) => view.range(range),
@@ -152,8 +157,17 @@ class LmdbBackend implements Backend {
     this.#own.put(PROGRESS, bytes);
   }
 
-  #now(): number {
-    this.#clock = Math.max(this.#clock, Date.now());
+  /**
+   * All processes read one machine's clock; where that was set back, what others have stored counts too. It is asked for
+   * now and then only: that is dearer than the clock.
+   */
+  #now(transaction: ReadTransaction): number {
+    const machine = Date.now();
+    if (Math.abs(machine - this.#asked) >= ASKING_MILLIS) {
+      this.#asked = machine;
+      this.#clock = Math.max(this.#clock, readProgress(this.#own.get(PROGRESS, { transaction })).clock);
+    }
+    this.#clock = Math.max(this.#clock, machine);
     return this.#clock;
   }
 }

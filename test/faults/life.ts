@@ -33,16 +33,23 @@ export interface LifeOptions {
   readonly under?: readonly string[];
   /** Flags of Node.js itself. */
   readonly runtime?: readonly string[];
+  /** Of the server, instead of those of development mode. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts the real server in development mode on a free port, without waiting for anything. */
+const developmentOn = (folder: string): readonly string[] => [
+  ...['--dev', '--dev-root-token-id', ROOT, '--listen', '127.0.0.1:0', '--data', folder],
+];
+
+/** Starts the real server, in development mode on a free port, without waiting for anything. */
 export function launch(
   folder: string,
-  { under = [], runtime = [] }: LifeOptions = {},
+  { under = [], runtime = [], flags = developmentOn(folder), environment = {} }: LifeOptions = {},
 ): { child: ChildProcess; ended: Promise<Ended>; err(): string } {
-  const flags = ['--dev', '--dev-root-token-id', ROOT, '--listen', '127.0.0.1:0', '--data', folder];
   const [program = '', ...args] = [...under, process.execPath, ...runtime, MAIN, 'server', ...flags];
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
   let err = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     err += text;

@@ -1,4 +1,4 @@
-import type { Awaitable, Entry, Listing, Range, Transaction, Writer } from '../storage/store.ts';
+import type { Awaitable, Distant, Entry, Listing, Range, Transaction, Writer } from '../storage/store.ts';
 import { andThen } from './awaitable.ts';
 import { isOwnRecord } from './names.ts';
 import type { Session } from './session.ts';
@@ -67,6 +67,10 @@ export class SealedView extends SealingWriter implements SealedTransaction {
 
   get spend(): SealedWriter {
     return new SealingWriter(this.#tx.spend, this.#session);
+  }
+
+  get distant(): Distant | undefined {
+    return this.#tx.distant;
   }
 
   get(key: string): Awaitable<Buffer | undefined> {

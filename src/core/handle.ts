@@ -55,6 +55,8 @@ async function inTransaction(
   call: Call,
   prepared: Prepared | undefined,
 ): Promise<Step> {
+  const { foresight } = service;
+  foresight.begin(tx, call);
   const revision = await service.state.current(tx);
   const way = route(service, revision, call);
   if (typeof way === 'string') {
@@ -67,6 +69,7 @@ async function inTransaction(
   const { prepare } = endpoint;
   const ready = prepare === undefined || (prepared !== undefined && (await prepared.holds(tx, way)));
   const authority = await identify(tx, revision, call, endpoint.access, ready);
+  foresight.identified(tx, call, endpoint, authority);
   const { exists, run, effects } = bind(way, { service, tx, revision, call, authority });
   const values = await admit(call, authority, way.match, exists).catch((refusal: unknown) => {
     // Slow work is not begun, so this is all that comes of the request, and it counts as a use.
@@ -77,6 +80,7 @@ async function inTransaction(
     return { prepare: () => Prepared.make(service.barrier, way, call, (context) => prepare(values, context)) };
 
   const answer = await run(values, prepared?.result());
+  foresight.answered(tx, call, authority);
   const auth = answer.grant && (await issueToken(tx, answer.grant, authority.bearer));
   return { outcome: { shape: endpoint.shape, answer, auth, warnings: answer.warnings ?? [] }, effects };
 }

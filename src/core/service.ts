@@ -1,5 +1,6 @@
 import type { Barrier } from '../barrier/index.ts';
 import type { Engines } from '../framework/engine.ts';
+import { Foresight } from './foresight.ts';
 import { Jobs } from './jobs.ts';
 import type { LeaseDefaults } from './mount-table.ts';
 import { State } from './state.ts';
@@ -26,6 +27,7 @@ export class Service {
   readonly engines: Engines;
   readonly settings: ServiceSettings;
   readonly state: State;
+  readonly foresight: Foresight = new Foresight();
   /** What goes on after the requests that caused it; started and stopped by the server. */
   readonly jobs: Jobs;
   readonly log: Log;
@@ -45,6 +47,7 @@ export class Service {
       await this.barrier.seal();
     } finally {
       this.state.forget();
+      this.foresight.forget();
     }
   }
 

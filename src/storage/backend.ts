@@ -20,6 +20,8 @@ export interface Backend {
 
 /** One consistent view. Whoever has it or retained it must release it, each once. */
 export interface Snapshot extends Reader {
+  /** Only where reads make trips: brings these along with the next one, as `Distant` says. */
+  prefetch?(keys: readonly string[]): void;
   /**
    * Asked when all is read: whether the answers may be of several moments. What comes of them, refusals included, counts
    * only once they are validated. Where the snapshot was retained, it is settled by then what it reads on.

@@ -3,6 +3,7 @@ import { compareKeys } from './keys.ts';
 import { listBySeeking } from './list.ts';
 import {
   type Awaitable,
+  type Distant,
   type Entry,
   type Listing,
   MAX_HOLD_MILLIS,
@@ -19,6 +20,7 @@ type Writes = Map<string, Buffer | undefined>;
 export class Buffered implements Transaction {
   readonly random: (bytes: number) => Buffer;
   readonly spend: Writer;
+  readonly distant: Distant | undefined;
   readonly #snapshot: Snapshot;
   /** What was got, once for each key. */
   readonly #got = new Map<string, Buffer | undefined>();
@@ -35,6 +37,10 @@ export class Buffered implements Transaction {
   constructor(snapshot: Snapshot, random: (bytes: number) => Buffer) {
     this.#snapshot = snapshot;
     this.random = random;
+    this.distant = snapshot.prefetch && {
+      prefetch: (keys) => this.#prefetch(keys),
+      touched: () => ({ read: [...this.#got.keys()], put: this.#puts() }),
+    };
     this.spend = {
       put: (key, value) => this.#write(this.#spent, key, value),
       delete: (key) => this.#write(this.#spent, key, undefined),
@@ -125,6 +131,14 @@ export class Buffered implements Transaction {
   /** What a function that threw leaves to commit: only what it spent. */
   spent(mixed: boolean): Commit | undefined {
     return this.#commitOf(this.#spent, mixed, false);
+  }
+
+  #prefetch(keys: readonly string[]): void {
+    if (!this.#through) this.#snapshot.prefetch?.(keys.filter((key) => !this.#got.has(key) && !this.#writes.has(key)));
+  }
+
+  #puts(): readonly string[] {
+    return [...this.#writes].flatMap(([key, value]) => (value === undefined ? [] : [key]));
   }
 
   #checkHeld(): void {

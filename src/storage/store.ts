@@ -47,11 +47,24 @@ export interface Writer {
 }
 
 /**
+ * What saves trips where the store is distant. It never changes an answer: what was prefetched counts as read only once it
+ * is asked for.
+ */
+export interface Distant {
+  /** A guess: these will be read, so they come along with the next trip. At most `MAX_PREFETCH` keys of a transaction do. */
+  prefetch(keys: readonly string[]): void;
+  /** The keys of single records that were read so far, and of those that are to be put: guesses for the next time. */
+  touched(): { readonly read: readonly string[]; readonly put: readonly string[] };
+}
+
+/**
  * What a function given to `transact` works with. It awaits nothing but this, may run several times, and has no other
  * effect; time is `now` and randomness `random`.
  */
 export interface Transaction extends Reader, Writer {
   random(bytes: number): Buffer;
+  /** Undefined where reads make no trips: then what would be said is not even worked out. */
+  readonly distant: Distant | undefined;
   /**
    * Keeps the snapshot readable when the transaction is over, for an answer that is sent in pieces: until what is
    * returned is called, at most `MAX_HOLD_MILLIS`. Reads after that throw. What is read then is not validated.
@@ -76,6 +89,9 @@ export interface Store {
 
 /** A transaction touches at most this much; larger work is a stored job that goes on in batches. */
 export const TRANSACTION_LIMITS = { keys: 1_000, bytes: 64 * 1024 * 1024 } as const;
+
+/** Keys of one transaction that come along unasked. */
+export const MAX_PREFETCH = 64;
 
 /** Storage keys are shorter than this, in bytes (LMDB holds 1,978). */
 export const MAX_KEY_BYTES = 1_900;

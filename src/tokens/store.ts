@@ -37,6 +37,7 @@ export function removeToken(
 export async function liveToken(tx: SealedTransaction, key: string): Promise<TokenRecord | undefined> {
   const record = await readToken(tx, key);
   if (record === undefined || isExpired(record, tx.now)) return undefined;
+  tx.distant?.prefetch(record.ancestors.map((ancestor) => ancestor.key));
   for (const ancestor of record.ancestors) {
     const other = await readToken(tx, ancestor.key);
     if (other === undefined || other.accessor !== ancestor.accessor || isExpired(other, tx.now)) return undefined;

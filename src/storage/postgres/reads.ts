@@ -72,23 +72,27 @@ export class Reads {
 
   async #grant(wishes: readonly Wish[]): Promise<void> {
     try {
-      const keys = wishes.flatMap((wish) => wish.keys);
-      const checks = wishes.flatMap((wish) => wish.checks);
-      const { found, versions } = await this.#ask(getStatement(this.#schema, keys, checks));
+      // What many ask for, such as the revision, is read and sent once.
+      const keys = placesOf(wishes.flatMap((wish) => wish.keys));
+      const checks = placesOf(wishes.flatMap((wish) => wish.checks));
+      const { found, versions } = await this.#ask(getStatement(this.#schema, [...keys.keys()], [...checks.keys()]));
       const moment = {};
-      let [key, check] = [0, 0];
       for (const wish of wishes) {
-        const [firstKey, firstCheck] = [key, check];
         wish.resolve({
           moment,
-          records: wish.keys.map((_, i) => found.get(firstKey + i)?.record),
-          versions: wish.checks.map((_, i) => versions.get(firstCheck + i) ?? 0),
+          records: wish.keys.map((key) => found.get(keys.get(key) ?? -1)?.record),
+          versions: wish.checks.map((key) => versions.get(checks.get(key) ?? -1) ?? 0),
         });
-        key += wish.keys.length;
-        check += wish.checks.length;
       }
     } catch (error) {
       for (const wish of wishes) wish.reject(error);
     }
   }
+}
+
+/** Each key once, with its place from 0. */
+function placesOf(keys: readonly string[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const key of keys) if (!places.has(key)) places.set(key, places.size);
+  return places;
 }

@@ -1,10 +1,18 @@
 import type { Snapshot } from '../backend.ts';
-import type { Entry, Listing, Range } from '../store.ts';
+import { type Awaitable, type Entry, type Listing, MAX_PREFETCH, type Range } from '../store.ts';
 import type { DatabaseClock } from './clock.ts';
 import type { Statement } from './connections.ts';
 import type { Held, Holds } from './holds.ts';
 import type { Reads } from './reads.ts';
-import { type Answer, entriesOf, getStatement, listStatement, namesOf, rangeStatement } from './statements.ts';
+import {
+  type Answer,
+  entriesOf,
+  getStatement,
+  listStatement,
+  namesOf,
+  rangeStatement,
+  type Versioned,
+} from './statements.ts';
 import type { Versions } from './versions.ts';
 
 /** What the snapshots of one store share. */
@@ -24,11 +32,19 @@ const MAX_CHECKS = 100;
  * The reads of one transaction. Each trip is one statement, of one moment. A later trip brings along the versions of
  * what was read before: as long as they are the same, all of it is also of the later moment. Where they are not, or
  * cannot tell, the snapshot is mixed.
+ *
+ * What a trip brought along unasked is answered without another one as long as it is of that same moment. Until then
+ * nobody has read it: where it has changed by a later trip it is forgotten, and mixes nothing.
  */
 export class PostgresSnapshot implements Snapshot {
   readonly #source: Source;
   /** Versions of the records read, all of them as of `#moment` unless the snapshot is mixed. */
   readonly #known = new Map<string, number>();
+  /** Keys to bring along with the next trip. */
+  readonly #hints = new Set<string>();
+  #hinted = 0;
+  /** What came along and was not asked for yet, as of the last trip; undefined where the record is missing. */
+  readonly #ahead = new Map<string, Versioned | undefined>();
   #moment: object | undefined;
   /** A range or listing was read, which has no version to ask for. */
   #unversioned = false;
@@ -46,32 +62,34 @@ export class PostgresSnapshot implements Snapshot {
     return this.#now;
   }
 
-  async get(key: string): Promise<Buffer | undefined> {
-    return (await this.getMany([key]))[0];
+  prefetch(keys: readonly string[]): void {
+    if (this.#held !== undefined) return;
+    for (const key of keys) {
+      if (this.#hinted === MAX_PREFETCH) break;
+      if (this.#ahead.has(key) || this.#hints.has(key)) continue;
+      this.#hints.add(key);
+      this.#hinted += 1;
+    }
   }
 
-  async getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]> {
-    if (keys.length === 0) return [];
-    const checks = this.#checks();
-    const { moment, records, versions } =
-      this.#held === undefined
-        ? await this.#source.reads.get(keys, checks)
-        : await this.#getHeld(await this.#held, keys);
-    this.#arrived(moment, checks, (i) => versions[i]);
-    return keys.map((key, i) => this.#keep(key, records[i]));
+  get(key: string): Awaitable<Buffer | undefined> {
+    return this.#ahead.has(key) ? this.#keep(key, this.#ahead.get(key)) : this.#fetch([key]).then(([value]) => value);
+  }
+
+  getMany(keys: readonly string[]): Awaitable<readonly (Buffer | undefined)[]> {
+    return keys.every((key) => this.#ahead.has(key))
+      ? keys.map((key) => this.#ahead.get(key)).map((record, i) => this.#keep(keys[i] ?? '', record))
+      : this.#fetch(keys);
   }
 
   async range(range: Range): Promise<readonly Entry[]> {
     const entries = entriesOf(await this.#ask((checks) => rangeStatement(this.#source.schema, range, checks)));
-    this.#unversioned = true;
     for (const { value, version } of entries) this.#source.versions.set(value, version);
     return entries;
   }
 
   async list(listing: Listing): Promise<readonly string[]> {
-    const answer = await this.#ask((checks) => listStatement(this.#source.schema, listing, checks));
-    this.#unversioned = true;
-    return namesOf(answer);
+    return namesOf(await this.#ask((checks) => listStatement(this.#source.schema, listing, checks)));
   }
 
   /** Where it was retained, only once what is held can no longer change. */
@@ -83,6 +101,9 @@ export class PostgresSnapshot implements Snapshot {
   retain(): void {
     this.#users += 1;
     if (this.#held !== undefined) return;
+    // What is read from now on is of the moment that is held.
+    this.#hints.clear();
+    this.#ahead.clear();
     const checks = this.#checks();
     this.#held = this.#source.holds.open(getStatement(this.#source.schema, [], checks)).then((held) => {
       this.#arrived(held, checks, (i) => held.opening.versions.get(i) ?? 0);
@@ -97,10 +118,31 @@ export class PostgresSnapshot implements Snapshot {
     if (this.#users === 0) void this.#held?.then((held) => held.close()).catch(() => {});
   }
 
-  #checks(): readonly string[] {
-    return this.#held === undefined && this.#known.size <= MAX_CHECKS ? [...this.#known.keys()] : [];
+  /** One trip. Prefetched records of the same keys are asked for again, so that all answers are of its moment. */
+  async #fetch(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]> {
+    const checks = this.#checks();
+    for (const key of keys) this.#hints.delete(key);
+    const along = [...this.#hints];
+    this.#hints.clear();
+    const { moment, records, versions } =
+      this.#held === undefined
+        ? await this.#source.reads.get([...keys, ...along], checks)
+        : await this.#getHeld(await this.#held, keys);
+    this.#arrived(moment, checks, (i) => versions[i]);
+    if (this.#held === undefined) {
+      along.forEach((key, i) => {
+        if (!this.#known.has(key)) this.#ahead.set(key, records[keys.length + i]);
+      });
+    }
+    return keys.map((key, i) => this.#keep(key, records[i]));
   }
 
+  #checks(): readonly string[] {
+    if (this.#held !== undefined || this.#known.size > MAX_CHECKS) return [];
+    return [...this.#known.keys(), ...this.#ahead.keys()].slice(0, MAX_CHECKS);
+  }
+
+  /** A range or listing. */
   async #ask(make: (checks: readonly string[]) => Statement): Promise<Answer> {
     const checks = this.#checks();
     if (this.#held !== undefined) {
@@ -109,6 +151,7 @@ export class PostgresSnapshot implements Snapshot {
     }
     const answer = await this.#source.ask(make(checks));
     this.#arrived(answer, checks, (i) => answer.versions.get(i) ?? 0);
+    this.#unversioned = true;
     return answer;
   }
 
@@ -123,15 +166,18 @@ export class PostgresSnapshot implements Snapshot {
       this.#moment = moment;
       return;
     }
-    const same =
-      !this.#unversioned &&
-      checks.length === this.#known.size &&
-      checks.every((key, i) => this.#known.get(key) === version(i));
+    const now = new Map(checks.map((key, i) => [key, version(i)]));
+    for (const [key, record] of this.#ahead) {
+      if (now.get(key) !== (record?.version ?? 0)) this.#ahead.delete(key);
+    }
+    const same = !this.#unversioned && [...this.#known].every(([key, known]) => now.get(key) === known);
     if (same) this.#moment = moment;
     else this.#mixed = true;
   }
 
-  #keep(key: string, record: { readonly value: Buffer; readonly version: number } | undefined): Buffer | undefined {
+  /** What is asked for has been read from now on. */
+  #keep(key: string, record: Versioned | undefined): Buffer | undefined {
+    this.#ahead.delete(key);
     const known = this.#known.get(key);
     const version = record?.version ?? 0;
     if (known !== undefined && known !== version) this.#mixed = true;

@@ -10,6 +10,8 @@ export interface Pooler {
   readonly url: string;
   /** Statements so far, each one trip. */
   trips(): number;
+  /** What was sent while this is done: the bytes of each statement, with its values. */
+  sent(run: () => Promise<unknown>): Promise<readonly Buffer[]>;
   /** The answer to the next statement whose text holds this is lost: the client's connection is cut instead. */
   loseAnswerTo(text: string): void;
   stop(): Promise<void>;
@@ -25,6 +27,7 @@ export async function startPooler(database: TestDatabase, sessions: number): Pro
   const clients = new Set<Socket>();
   const all: Session[] = [];
   let [trips, losing] = [0, ''];
+  let recorded: Buffer[] | undefined;
   const give = (session: Session): void => {
     const next = waiting.shift();
     if (next === undefined) idle.push(session);
@@ -59,6 +62,7 @@ export async function startPooler(database: TestDatabase, sessions: number): Pro
       const bytes = Buffer.concat(group);
       group = [];
       trips += 1;
+      recorded?.push(bytes);
       const session: Session = kept ?? (await take());
       const answer = await session.exchange(bytes);
       kept = answer.open ? session : undefined;
@@ -89,6 +93,16 @@ export async function startPooler(database: TestDatabase, sessions: number): Pro
   return {
     url: database.url.replace(`:${database.port}/`, `:${port}/`),
     trips: () => trips,
+    sent: async (run) => {
+      const all: Buffer[] = [];
+      recorded = all;
+      try {
+        await run();
+      } finally {
+        recorded = undefined;
+      }
+      return all;
+    },
     loseAnswerTo: (text) => {
       losing = text;
     },

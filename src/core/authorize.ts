@@ -62,15 +62,12 @@ export function refuseForeignNamespace(call: Call, { bearer }: Authority): void 
 export const foreignNamespace = (): ServiceError =>
   new ServiceError(404, ['namespace: only the root namespace exists']);
 
-/** Whether the policies grant the verb on the path, be it to create or to update. */
-export function mayCall(call: Call, { acl }: Authority): boolean {
-  const path = policyPath(call);
-  return acl.allows(CAPABILITIES[call.verb], path) || (call.verb === 'write' && acl.allows('create', path));
-}
-
 /** Refuses a call that leads nowhere; that the path is missing, or has no such method, learns only who may call it. */
-export function refuseNowhere(nowhere: Nowhere, call: Call, authority: Authority): never {
-  if (!mayCall(call, authority)) throw permissionDenied();
+export function refuseNowhere(nowhere: Nowhere, call: Call, { acl }: Authority): never {
+  const path = policyPath(call);
+  const capability = CAPABILITIES[call.verb];
+  const may = acl.allows(capability, path) || (call.verb === 'write' && acl.allows('create', path));
+  if (!may) throw permissionDenied();
   throw nowhere === 'path' ? noHandler() : methodNotAllowed();
 }
 

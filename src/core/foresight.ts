@@ -1,8 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import type { Access } from '../framework/endpoint.ts';
 import { tokenKey } from '../tokens/store.ts';
 import { isPlausible } from '../tokens/value.ts';
-import { type Authority, mayCall } from './authorize.ts';
+import type { Authority } from './authorize.ts';
 import type { Call } from './call.ts';
 import { KeyMemory } from './key-memory.ts';
 
@@ -25,17 +24,10 @@ export class Foresight {
     if (this.#memory.get(pair(token, call)) !== undefined) distant.prefetch(this.#keys(topic(call)));
   }
 
-  /** Once it is known who calls: for the path, where they may call there. */
-  identified(
-    { distant }: SealedTransaction,
-    call: Call,
-    { access, sudo }: { readonly access: Access; readonly sudo: boolean },
-    authority: Authority,
-  ): void {
-    const { bearer } = authority;
+  /** Once it is known who calls: for the path. It comes with the next read, which nobody gets to who is refused. */
+  identified({ distant }: SealedTransaction, call: Call, { bearer }: Authority): void {
     if (distant === undefined || bearer === undefined) return;
     this.#memory.set(bearer.key, distant.touched().read);
-    if (sudo || (access === 'policy' && !mayCall(call, authority))) return;
     distant.prefetch(this.#keys(topic(call)));
   }
 

@@ -69,7 +69,7 @@ async function inTransaction(
   const { prepare } = endpoint;
   const ready = prepare === undefined || (prepared !== undefined && (await prepared.holds(tx, way)));
   const authority = await identify(tx, revision, call, endpoint.access, ready);
-  foresight.identified(tx, call, endpoint, authority);
+  foresight.identified(tx, call, authority);
   const { exists, run, effects } = bind(way, { service, tx, revision, call, authority });
   const values = await admit(call, authority, way.match, exists).catch((refusal: unknown) => {
     // Slow work is not begun, so this is all that comes of the request, and it counts as a use.

@@ -101,9 +101,6 @@ export class PostgresSnapshot implements Snapshot {
   retain(): void {
     this.#users += 1;
     if (this.#held !== undefined) return;
-    // What is read from now on is of the moment that is held.
-    this.#hints.clear();
-    this.#ahead.clear();
     const checks = this.#checks();
     this.#held = this.#source.holds.open(getStatement(this.#source.schema, [], checks)).then((held) => {
       this.#arrived(held, checks, (i) => held.opening.versions.get(i) ?? 0);

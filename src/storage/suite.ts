@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { compareKeys } from './keys.ts';
-import { type Entry, MAX_KEY_BYTES, type Store, TRANSACTION_LIMITS, type Transaction } from './store.ts';
+import { MAX_KEY_BYTES, type Store, TRANSACTION_LIMITS, type Transaction } from './store.ts';
+import { all, children, followModel, put, step, text } from './testing/model.ts';
 
 /** One store under examination, empty at first. */
 export interface Candidate {
@@ -12,15 +13,8 @@ export interface Candidate {
   readonly discard: () => Promise<void>;
 }
 
-const text = (bytes: Buffer | undefined): string | undefined => bytes?.toString('utf8');
-const put = (store: Store, records: Readonly<Record<string, string>>): Promise<void> =>
-  store.transact((tx) => {
-    for (const [key, value] of Object.entries(records)) tx.put(key, Buffer.from(value));
-  });
 const get = (store: Store, key: string): Promise<string | undefined> =>
   store.transact(async (tx) => text(await tx.get(key)));
-const all = (tx: Transaction): PromiseLike<readonly Entry[]> | readonly Entry[] =>
-  tx.range({ start: '\u0001', end: '\u{10ffff}', limit: 1000 });
 
 /** The exam that every store passes: the contract of `store.ts`, clause by clause; `skip` says why it cannot be taken here. */
 export function examine(name: string, open: () => Promise<Candidate>, skip: string | false = false): void {
@@ -119,6 +113,27 @@ export function examine(name: string, open: () => Promise<Candidate>, skip: stri
         assert.deepEqual(own, expectedHere);
       });
     }
+
+    test('a listing of folders of all sizes gives each once, in pieces of any size', async () => {
+      const { store } = await fresh();
+      const folders = [1, 3, 400, 2, 0, 0, 17, 0, 16, 1].entries();
+      const keys = [...folders].flatMap(([i, size]) =>
+        size === 0 ? [`p/${i}`] : Array.from({ length: size }, (_, j) => `p/${i}/${j}`),
+      );
+      const leaves = Array.from({ length: 300 }, (_, i) => `p/x${String(i).padStart(3, '0')}`);
+      await put(store, Object.fromEntries([...keys, ...leaves, 'p0', 'o'].map((key) => [key, 'v'])));
+      const expected = children(new Map([...keys, ...leaves].map((key) => [key, 'v'])), 'p/', '');
+      for (const limit of [7, 256, 1000]) {
+        const names: string[] = [];
+        for (let last: string | undefined = ''; last !== undefined; last = names.at(-1)) {
+          const listing = { prefix: 'p/', after: last, limit };
+          const page = await store.transact((tx) => tx.list(listing));
+          names.push(...page);
+          if (page.length < limit) break;
+        }
+        assert.deepEqual(names, expected);
+      }
+    });
 
     test('a function that throws leaves behind what it spent and nothing else', async () => {
       const { store } = await fresh();
@@ -338,59 +353,4 @@ export function examine(name: string, open: () => Promise<Candidate>, skip: stri
       );
     });
   });
-}
-
-const name = fc.constantFrom('a', 'b', 'a/x', 'a/y', 'a/x/1', 'é', 'c/d/e', '😀/z');
-const step = fc.oneof(
-  fc.record({ do: fc.constant('put' as const), key: name, value: fc.string({ maxLength: 4 }) }),
-  fc.record({ do: fc.constant('delete' as const), key: name }),
-  fc.record({ do: fc.constant('fail' as const), key: name }),
-  fc.record({ do: fc.constant('list' as const), key: fc.constantFrom('', 'a/', 'a/x/', 'c/'), after: name }),
-);
-type ModelStep = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-/** Runs the steps on the store and on a map, and compares the two after each. */
-async function followModel(store: Store, steps: readonly ModelStep[]): Promise<void> {
-  const model = new Map<string, string>();
-  await store.transact(async (tx) => {
-    for (const { key } of await all(tx)) tx.delete(key);
-  });
-  for (const each of steps) {
-    if (each.do === 'put') {
-      model.set(each.key, each.value);
-      await put(store, { [each.key]: each.value });
-    } else if (each.do === 'delete') {
-      model.delete(each.key);
-      await store.transact((tx) => tx.delete(each.key));
-    } else if (each.do === 'fail') {
-      const failing = store.transact((tx) => {
-        tx.put(each.key, Buffer.from('dropped'));
-        throw new Error('refused');
-      });
-      await assert.rejects(failing, /refused/);
-    } else {
-      const listing = { prefix: each.key, after: each.after, limit: 3 };
-      assert.deepEqual(
-        await store.transact((tx) => tx.list(listing)),
-        children(model, each.key, each.after).slice(0, 3),
-      );
-    }
-    const entries = await store.transact(all);
-    const sorted = [...model].sort(([a], [b]) => compareKeys(a, b));
-    assert.deepEqual(
-      entries.map(({ key, value }) => [key, text(value)]),
-      sorted,
-    );
-  }
-}
-
-function children(model: ReadonlyMap<string, string>, prefix: string, behind: string): string[] {
-  const names = new Set<string>();
-  for (const key of model.keys()) {
-    if (!key.startsWith(prefix)) continue;
-    const rest = key.slice(prefix.length);
-    const slash = rest.indexOf('/');
-    names.add(slash === -1 ? rest : rest.slice(0, slash + 1));
-  }
-  return [...names].filter((child) => behind === '' || compareKeys(child, behind) > 0).sort(compareKeys);
 }

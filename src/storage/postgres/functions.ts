@@ -71,39 +71,42 @@ BEGIN
 END $$;`;
 
 /**
- * Names of direct children of \`prefix\` whose keys lie in low ≤ key < high: walks over keys, and seeks behind a folder
- * instead of walking through it.
+ * Names of direct children of `prefix` whose keys lie in low ≤ key < high. Each step reads as many keys as `batch` says
+ * and seeks behind the last of their names, past what else is in it where it is a folder: more keys at a time while they
+ * are of many names, few where folders are large.
  */
 const LIST = (schema: string): string => `
 CREATE FUNCTION ${schema}.list_1(prefix bytea, low bytea, high bytea, most integer)
-RETURNS SETOF bytea LANGUAGE plpgsql STABLE ${BY_INDEX} AS $$
-DECLARE
-  seek bytea := low;
-  start bytea;
-  found_key bytea;
-  rest bytea;
-  slash integer;
-  named integer := 0;
+RETURNS SETOF bytea LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan ${BY_INDEX} AS $$
 BEGIN
-  WHILE seek IS NOT NULL AND named < most LOOP
-    start := seek;
-    seek := NULL;
-    FOR found_key IN
-      SELECT r.key FROM ${schema}.records r WHERE r.key >= start AND r.key < high ORDER BY r.key LIMIT most - named
-    LOOP
-      rest := substring(found_key FROM octet_length(prefix) + 1);
-      slash := position('\\x2f'::bytea IN rest);
-      named := named + 1;
-      IF slash = 0 THEN
-        RETURN NEXT rest;
-      ELSE
-        RETURN NEXT substring(rest FOR slash);
-        -- 0x30 is the byte behind the slash.
-        seek := prefix || substring(rest FOR slash - 1) || '\\x30'::bytea;
-        EXIT;
-      END IF;
-    END LOOP;
-  END LOOP;
+  RETURN QUERY
+  WITH RECURSIVE walk(names, seek, batch) AS (
+    SELECT ARRAY[]::bytea[], low, 16
+    UNION ALL
+    SELECT step.names,
+      -- 0x2f is the slash, 0x30 the byte behind it.
+      prefix || CASE get_byte(step.last, octet_length(step.last) - 1)
+        WHEN 47 THEN substring(step.last FOR octet_length(step.last) - 1) || '\\x30'::bytea
+        ELSE step.last || '\\x00'::bytea
+      END,
+      CASE
+        WHEN cardinality(step.names) * 3 >= walk.batch THEN least(walk.batch * 2, 256)
+        WHEN cardinality(step.names) * 8 < walk.batch THEN greatest(walk.batch / 4, 1)
+        ELSE walk.batch
+      END
+    FROM walk, LATERAL (
+      SELECT every.names, every.names[cardinality(every.names)] AS last FROM (
+        SELECT array_agg(DISTINCT CASE parts.slash WHEN 0 THEN parts.rest ELSE substring(parts.rest FOR parts.slash) END) AS names
+        FROM (
+          SELECT rests.rest, position('\\x2f'::bytea IN rests.rest) AS slash FROM (
+            SELECT substring(r.key FROM octet_length(prefix) + 1) AS rest FROM ${schema}.records r
+            WHERE r.key >= walk.seek AND r.key < high ORDER BY r.key LIMIT walk.batch
+          ) rests
+        ) parts
+      ) every WHERE every.names IS NOT NULL
+    ) step
+  )
+  SELECT name FROM walk, unnest(walk.names) AS name LIMIT most;
 END $$;`;
 
 /**

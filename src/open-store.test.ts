@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { api, scratchFolder } from './cli/testing.ts';
 import { type Config, configOf } from './config.ts';
+import { openDataFolder } from './data-folder.ts';
 import { Failure } from './failure.ts';
 import { createLog } from './log.ts';
+import { openStore } from './open-store.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { skip, startDatabase, type TestDatabase } from './storage/postgres/testing/server.ts';
+import type { Store } from './storage/store.ts';
 
 let database: TestDatabase;
 before(async () => {
@@ -102,10 +106,38 @@ test('a database that cannot be used ends the start with a sentence', { skip }, 
     await refusal({ postgresPasswordFile: '/nowhere' }),
     /postgres_password_file: \/nowhere: there is no such/,
   );
-  assert.match(await refusal({ postgresUrl: 'postgres://u@127.0.0.1:1/d' }), /nothing listens there$/);
+  const elsewhere = database.url.replace(/[^/]+$/, 'nowhere');
+  assert.match(await refusal({ postgresUrl: elsewhere }), /database "nowhere" does not exist$/);
   const admin = new Client(database.url);
   await admin.connect();
   await admin.query('UPDATE keyhold.version SET version = 9, usable_from = 9');
   await admin.end();
   assert.match(await refusal({}), /has version 9, made by a newer server; this one knows 1: start a newer one$/);
+  assert.deepEqual(lines, []);
+});
+
+/** Opens a store of its own in the database, as a server does when it starts. */
+function openDirectly(changes: Partial<Config>, waitMillis?: number): Promise<Store> {
+  const config = configOf({ storage: 'postgres', postgresUrl: database.url, postgresSchema: 'waited', ...changes });
+  return openStore(config, openDataFolder(scratchFolder()), log, waitMillis);
+}
+
+test('a start waits for a database that boots beside it, and says so once', { skip }, async () => {
+  await database.down();
+  const opening = openDirectly({});
+  await pause(300);
+  assert.equal(lines.length, 1);
+  await database.up();
+  const store = await opening;
+  await store.transact((tx) => tx.put('a', Buffer.from('v')));
+  await store.close();
+  const [line, ...more] = lines.splice(0);
+  assert.match(String(line), /the database does not answer: waiting for it, at most 60 seconds.*nothing listens there/);
+  assert.deepEqual(more, []);
+});
+
+test('a start that has waited in vain ends with a sentence', { skip }, async () => {
+  const nobody = openDirectly({ postgresUrl: 'postgres://u@127.0.0.1:1/d' }, 200);
+  await assert.rejects(nobody, /^Failure: the PostgreSQL store cannot be opened: nothing listens there$/);
+  assert.equal(lines.splice(0).length, 1);
 });

@@ -5,14 +5,22 @@ import type { Log } from './core/service.ts';
 import type { StoreFolder } from './data-folder.ts';
 import { Failure, reasonOf } from './failure.ts';
 import { lmdbStore } from './storage/lmdb.ts';
-import { postgresStore } from './storage/postgres.ts';
+import { postgresStore, START_MILLIS } from './storage/postgres.ts';
 import type { Store } from './storage/store.ts';
 import { checkStoreFile } from './store-file.ts';
 
-/** The store that the configuration names, or a `Failure` that says why it cannot be used. */
-export async function openStore(config: Config, folder: StoreFolder, log: Log): Promise<Store> {
+/**
+ * The store that the configuration names, or a `Failure` that says why it cannot be used. A database that is away, since
+ * it boots beside its servers, is waited for.
+ */
+export async function openStore(
+  config: Config,
+  folder: StoreFolder,
+  log: Log,
+  waitMillis: number = START_MILLIS,
+): Promise<Store> {
   const { postgresUrl: url } = config;
-  return url === undefined ? openEmbedded(folder, log) : openDatabase(url, config, log);
+  return url === undefined ? openEmbedded(folder, log) : openDatabase(url, config, log, waitMillis);
 }
 
 async function openEmbedded(folder: StoreFolder, log: Log): Promise<Store> {
@@ -23,7 +31,12 @@ async function openEmbedded(folder: StoreFolder, log: Log): Promise<Store> {
   );
 }
 
-function openDatabase(url: string, config: Config, log: Log): Promise<Store> {
+async function openDatabase(url: string, config: Config, log: Log, waitMillis: number): Promise<Store> {
+  const seconds = waitMillis / 1_000;
+  const onWait = (error: unknown): void => {
+    const reason = saidByDatabase(error) ?? reasonOf(error);
+    log.warn(`the database does not answer: waiting for it, at most ${seconds} seconds`, { reason });
+  };
   return checked('the PostgreSQL store cannot be opened', () =>
     postgresStore({
       url,
@@ -32,6 +45,8 @@ function openDatabase(url: string, config: Config, log: Log): Promise<Store> {
       poolSize: config.postgresPoolSize,
       statementMillis: config.postgresStatementMillis,
       patienceMillis: config.postgresPatienceMillis,
+      startMillis: waitMillis,
+      onWait,
       onError: (error) => log.error('the database did not do what it was asked', { error }),
     }),
   );

@@ -232,18 +232,44 @@ describe('the database', { skip }, () => {
     assert.equal(await get(store, 'b'), 'v');
   });
 
-  test('is slow: a statement ends after its time; the write may be made later, whole', async () => {
-    const store = await fresh({ statementMillis: 200 });
+  test('is slow: a statement is given up after its time; the write may be made later, whole', async () => {
+    const store = await fresh({ statementMillis: 300 });
+    await put(store, 'a');
+    await admin(`CREATE FUNCTION ${current()}.slow() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
+      CREATE TRIGGER slow AFTER INSERT ON ${current()}.records EXECUTE FUNCTION ${current()}.slow()`);
+    await assert.rejects(put(store, 'b', 'c'), away(/did not confirm the write, which may have been made/));
+    const patient = await another({ statementMillis: 20_000 });
+    await put(patient, 'd');
+    assert.equal(await get(patient, 'b'), await get(patient, 'c'));
+  });
+
+  test('is locked: nothing is written, and what was given up does not wait there any longer', async () => {
+    const store = await fresh({ statementMillis: 2_000 });
     await put(store, 'a');
     const blocker = new Client(database.url);
     await blocker.connect();
     await blocker.query(`BEGIN; LOCK TABLE ${current()}.records IN ACCESS EXCLUSIVE MODE`);
-    await assert.rejects(get(store, 'a'), away(/does not answer/));
-    await assert.rejects(put(store, 'b', 'c'), away(/did not confirm the write, which may have been made/));
+    const list = () => store.transact((tx) => tx.list({ prefix: '', after: '', limit: 9 }));
+    await Promise.all([
+      assert.rejects(get(store, 'a'), away(/does not answer/)),
+      assert.rejects(list(), away(/does not answer/)),
+      assert.rejects(put(store, 'b'), away(/took too long: nothing was written|did not confirm/)),
+    ]);
+    const waiting = async (): Promise<number> => {
+      const [row] = await admin(
+        `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'keyhold' AND wait_event_type = 'Lock'`,
+      );
+      return Number(row?.[0]);
+    };
+    for (const until = performance.now() + 20_000; (await waiting()) > 0; ) {
+      assert.ok(performance.now() < until, 'statements that were given up still wait');
+      await pause(50);
+    }
     await blocker.query('COMMIT');
     await blocker.end();
-    await put(store, 'd');
-    assert.equal(await get(store, 'b'), await get(store, 'c'));
+    await put(store, 'c');
+    assert.equal(await get(store, 'b'), undefined);
   });
 
   test('leaves transactions at another level than is needed: nothing is written', async () => {

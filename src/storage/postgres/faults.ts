@@ -14,7 +14,8 @@ const PASSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25006'
 
 const FULL: ReadonlySet<string> = new Set(['53100', '53400', '54000']);
 const READ_ONLY = '25006';
-const CANCELED = '57014';
+/** Canceled by somebody, or the lock that it waited for did not come. */
+const TOO_LATE: ReadonlySet<string> = new Set(['57014', '55P03']);
 
 /** The SQLSTATE of what the database said, or undefined where it said nothing. Errors of the system have no severity. */
 function stateOf(error: unknown): string | undefined {
@@ -27,6 +28,21 @@ export function isPassing(error: unknown): boolean {
   const state = stateOf(error);
   if (state !== undefined) return PASSING.has(state) || state.startsWith('08');
   return !(error instanceof LateStatement || error instanceof TypeError || error instanceof RangeError);
+}
+
+/** What the system says of a server that is not up yet; also its name may be made while machines boot. */
+const ABSENT: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
+]);
+
+/** Whether the database may only not be up yet: a wrong password, certificate or name of a database does not pass. */
+export function isAbsent(error: unknown): boolean {
+  if (stateOf(error) !== undefined) return isPassing(error);
+  if (!(error instanceof Error)) return false;
+  // Where a connection ends, or does not come in time, the library says so in words alone.
+  const said = error instanceof LateStatement || /^(Connection terminated|timeout e)/.test(error.message);
+  return said || ('code' in error && ABSENT.has(error.code));
 }
 
 /** Whether the connection is of no more use. One to a standby is: its name may lead to the new primary next time. */
@@ -54,6 +70,6 @@ function sentenceOf(state: string | undefined, what: 'read' | 'write', uncertain
   if (state !== undefined && FULL.has(state))
     return 'the store is full: nothing was written; free disk space and try again';
   if (state === READ_ONLY) return 'the store takes no writes at present: nothing was written; try again';
-  if (state === CANCELED) return 'the store took too long: nothing was written; try again';
+  if (state !== undefined && TOO_LATE.has(state)) return 'the store took too long: nothing was written; try again';
   return 'the store did not take the write: nothing was written; try again';
 }

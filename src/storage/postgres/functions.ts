@@ -22,6 +22,12 @@ ${LOSERS(schema)}
 ${COMMIT(schema)}
 `;
 
+/**
+ * For this transaction. A statement that waits for a lock longer than its node waits for it ends by itself: otherwise
+ * those that were given up pile up behind the lock until the server has no connection left.
+ */
+const LOCK_TIMEOUT = "set_config('lock_timeout', lock_millis::text, true)";
+
 /** The database's clock, never behind the latest one that a commit has recorded. Cut, since a cast would round up. */
 const NOW = (schema: string): string => `
 CREATE FUNCTION ${schema}.now_1() RETURNS bigint LANGUAGE sql STABLE AS $$
@@ -30,13 +36,15 @@ $$;`;
 
 /**
  * The records of \`keys\` at the places 1, 2, …; of \`checks\` only the versions, at -1, -2, …; missing ones have no row.
- * At place 0 the time. A standby's state may be old, so it answers nothing.
+ * At place 0 the time. A standby's state may be old, so it answers nothing. What of the same transaction comes after it
+ * waits as long for a lock.
  */
 const GET = (schema: string): string => `
-CREATE FUNCTION ${schema}.get_1(keys bytea[], checks bytea[])
+CREATE FUNCTION ${schema}.get_1(lock_millis integer, keys bytea[], checks bytea[])
 RETURNS TABLE (place integer, value bytea, version bigint) LANGUAGE plpgsql STABLE AS $$
 DECLARE
   wanted bytea;
+  lock_timeout text := ${LOCK_TIMEOUT};
 BEGIN
   IF pg_is_in_recovery() THEN
     RAISE EXCEPTION 'this is a standby' USING ERRCODE = 'read_only_sql_transaction';
@@ -115,10 +123,13 @@ END $$;`;
  */
 const LOSERS = (schema: string): string => `
 CREATE FUNCTION ${schema}.losers_1(
+  lock_millis integer,
   get_tx integer[], get_key bytea[], get_version bigint[],
   range_tx integer[], range_low bytea[], range_high bytea[], range_most integer[], range_digest bytea[],
   list_tx integer[], list_prefix bytea[], list_low bytea[], list_high bytea[], list_most integer[], list_digest bytea[]
 ) RETURNS SETOF integer LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  lock_timeout text := ${LOCK_TIMEOUT};
 BEGIN
   IF pg_is_in_recovery() THEN
     RAISE EXCEPTION 'this is a standby' USING ERRCODE = 'read_only_sql_transaction';
@@ -156,7 +167,7 @@ END $$;`;
  */
 const COMMIT = (schema: string): string => `
 CREATE FUNCTION ${schema}.commit_1(
-  calling uuid, this_number bigint, begun bigint, seen bigint, amount integer,
+  lock_millis integer, calling uuid, this_number bigint, begun bigint, seen bigint, amount integer,
   get_tx integer[], get_key bytea[], get_version bigint[],
   range_tx integer[], range_low bytea[], range_high bytea[], range_most integer[], range_digest bytea[],
   list_tx integer[], list_prefix bytea[], list_low bytea[], list_high bytea[], list_most integer[], list_digest bytea[],
@@ -170,6 +181,7 @@ DECLARE
   tx integer;
   step record;
   dirty boolean[] := array_fill(false, ARRAY[slots]);
+  lock_timeout text := ${LOCK_TIMEOUT};
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'the database must leave transactions at read committed' USING ERRCODE = '${REFUSED}';
@@ -189,7 +201,7 @@ BEGIN
 
   applied := array_fill(true, ARRAY[amount]);
   FOR tx IN SELECT * FROM ${schema}.losers_1(
-    get_tx, get_key, get_version,
+    lock_millis, get_tx, get_key, get_version,
     range_tx, range_low, range_high, range_most, range_digest,
     list_tx, list_prefix, list_low, list_high, list_most, list_digest)
   LOOP

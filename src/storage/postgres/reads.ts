@@ -1,5 +1,5 @@
 import type { Statement } from './connections.ts';
-import { type Answer, getStatement, type Versioned } from './statements.ts';
+import { type Answer, getStatement, type Target, type Versioned } from './statements.ts';
 
 /** Most keys of one statement, unless one reader alone asks for more. */
 const MAX_KEYS = 1_000;
@@ -27,15 +27,15 @@ export interface Reading {
  */
 export class Reads {
   readonly #ask: (statement: Statement) => Promise<Answer>;
-  readonly #schema: string;
+  readonly #target: Target;
   readonly #lanes: number;
   #waiting: Wish[] = [];
   #busy = 0;
   #scheduled = false;
 
-  constructor(ask: (statement: Statement) => Promise<Answer>, schema: string, lanes: number) {
+  constructor(ask: (statement: Statement) => Promise<Answer>, target: Target, lanes: number) {
     this.#ask = ask;
-    this.#schema = schema;
+    this.#target = target;
     this.#lanes = lanes;
   }
 
@@ -75,7 +75,7 @@ export class Reads {
       // What many ask for, such as the revision, is read and sent once.
       const keys = placesOf(wishes.flatMap((wish) => wish.keys));
       const checks = placesOf(wishes.flatMap((wish) => wish.checks));
-      const { found, versions } = await this.#ask(getStatement(this.#schema, [...keys.keys()], [...checks.keys()]));
+      const { found, versions } = await this.#ask(getStatement(this.#target, [...keys.keys()], [...checks.keys()]));
       const moment = {};
       for (const wish of wishes) {
         wish.resolve({

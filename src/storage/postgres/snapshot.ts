@@ -11,13 +11,14 @@ import {
   listStatement,
   namesOf,
   rangeStatement,
+  type Target,
   type Versioned,
 } from './statements.ts';
 import type { Versions } from './versions.ts';
 
 /** What the snapshots of one store share. */
 export interface Source {
-  readonly schema: string;
+  readonly target: Target;
   readonly clock: DatabaseClock;
   readonly reads: Reads;
   readonly holds: Holds;
@@ -83,13 +84,13 @@ export class PostgresSnapshot implements Snapshot {
   }
 
   async range(range: Range): Promise<readonly Entry[]> {
-    const entries = entriesOf(await this.#ask((checks) => rangeStatement(this.#source.schema, range, checks)));
+    const entries = entriesOf(await this.#ask((checks) => rangeStatement(this.#source.target, range, checks)));
     for (const { value, version } of entries) this.#source.versions.set(value, version);
     return entries;
   }
 
   async list(listing: Listing): Promise<readonly string[]> {
-    return namesOf(await this.#ask((checks) => listStatement(this.#source.schema, listing, checks)));
+    return namesOf(await this.#ask((checks) => listStatement(this.#source.target, listing, checks)));
   }
 
   /** Where it was retained, only once what is held can no longer change. */
@@ -102,7 +103,7 @@ export class PostgresSnapshot implements Snapshot {
     this.#users += 1;
     if (this.#held !== undefined) return;
     const checks = this.#checks();
-    this.#held = this.#source.holds.open(getStatement(this.#source.schema, [], checks)).then((held) => {
+    this.#held = this.#source.holds.open(getStatement(this.#source.target, [], checks)).then((held) => {
       this.#arrived(held, checks, (i) => held.opening.versions.get(i) ?? 0);
       return held;
     });
@@ -153,7 +154,7 @@ export class PostgresSnapshot implements Snapshot {
   }
 
   async #getHeld(held: Held, keys: readonly string[]) {
-    const { found } = await held.ask(getStatement(this.#source.schema, keys, []));
+    const { found } = await held.ask(getStatement(this.#source.target, keys, []));
     return { moment: held, records: keys.map((_, i) => found.get(i)?.record), versions: [] };
   }
 

@@ -13,26 +13,38 @@ export function boundsOf(listing: Listing): { readonly low: Buffer; readonly hig
   return { low: bytes(firstKey(listing)), high: bytes(prefix === '' ? '\u{10ffff}' : behind(prefix)) };
 }
 
+/** Where statements go, and how long one waits there for a lock, such as that of somebody who alters the table. */
+export interface Target {
+  readonly schema: string;
+  readonly lockMillis: number;
+}
+
 /** All answer rows of place, name, value and version; `checks` are keys whose versions are told along. */
-export const getStatement = (schema: string, keys: readonly string[], checks: readonly string[]): Statement => ({
-  text: `SELECT place, NULL, value, version FROM ${schema}.get_1($1, $2)`,
-  values: [byteArrays(keys.map(bytes)), byteArrays(checks.map(bytes))],
+export const getStatement = (
+  { schema, lockMillis }: Target,
+  keys: readonly string[],
+  checks: readonly string[],
+): Statement => ({
+  text: `SELECT place, NULL, value, version FROM ${schema}.get_1($1, $2, $3)`,
+  values: [lockMillis, byteArrays(keys.map(bytes)), byteArrays(checks.map(bytes))],
 });
 
-const checksOf = (schema: string): string => `SELECT place, NULL::bytea, value, version FROM ${schema}.get_1('{}', $1)`;
+/** What comes first in a statement also says how long the rest of it waits for a lock. */
+const checksOf = ({ schema }: Target): string =>
+  `SELECT place, NULL::bytea, value, version FROM ${schema}.get_1($1, '{}', $2)`;
 
-export const rangeStatement = (schema: string, range: Range, checks: readonly string[]): Statement => ({
-  text: `${checksOf(schema)} UNION ALL SELECT place::integer, key, value, version
-    FROM ${schema}.range_1($2, $3, $4) WITH ORDINALITY AS r(key, value, version, place)`,
-  values: [byteArrays(checks.map(bytes)), bytes(range.start), bytes(range.end), range.limit],
+export const rangeStatement = (target: Target, range: Range, checks: readonly string[]): Statement => ({
+  text: `${checksOf(target)} UNION ALL SELECT place::integer, key, value, version
+    FROM ${target.schema}.range_1($3, $4, $5) WITH ORDINALITY AS r(key, value, version, place)`,
+  values: [target.lockMillis, byteArrays(checks.map(bytes)), bytes(range.start), bytes(range.end), range.limit],
 });
 
-export function listStatement(schema: string, listing: Listing, checks: readonly string[]): Statement {
+export function listStatement(target: Target, listing: Listing, checks: readonly string[]): Statement {
   const { low, high } = boundsOf(listing);
   return {
-    text: `${checksOf(schema)} UNION ALL SELECT place::integer, name, NULL, NULL
-      FROM ${schema}.list_1($2, $3, $4, $5) WITH ORDINALITY AS r(name, place)`,
-    values: [byteArrays(checks.map(bytes)), bytes(listing.prefix), low, high, listing.limit],
+    text: `${checksOf(target)} UNION ALL SELECT place::integer, name, NULL, NULL
+      FROM ${target.schema}.list_1($3, $4, $5, $6) WITH ORDINALITY AS r(name, place)`,
+    values: [target.lockMillis, byteArrays(checks.map(bytes)), bytes(listing.prefix), low, high, listing.limit],
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../framework/errors.ts';
 import type { Backend, Commit, Snapshot } from './backend.ts';
 import { Buffered } from './buffered.ts';
@@ -8,6 +9,8 @@ import type { Awaitable, Store, Transaction } from './store.ts';
 const LOSSES = 5;
 /** Tries alone before it gives up: other nodes have their lanes, and of those that contend one wins each time. */
 const TRIES_ALONE = 64;
+/** Lanes of other nodes that contend step out of each other's way: after each lost try for up to twice as long. */
+const LONGEST_PAUSE_MILLIS = 64;
 
 /** Turns of the event loop that a batch waits at most. */
 const GATHER_TURNS = 8;
@@ -147,13 +150,17 @@ export class TransactionalStore implements Store {
       leave = resolve;
     });
     await before;
-    this.#held = true;
     try {
-      while (this.#committing !== undefined) await this.#committing;
       for (let tries = 0; tries < TRIES_ALONE; tries++) {
+        this.#held = true;
+        while (this.#committing !== undefined) await this.#committing;
         const run = await this.#run(fn);
         const { commit } = run;
         if (commit === undefined || (await applied(run, this.#backend.commit([commit])))) return settle(run);
+        // Others of this process need not wait for that, too.
+        this.#held = false;
+        this.#flush();
+        await pause(Math.random() * Math.min(2 ** tries, LONGEST_PAUSE_MILLIS));
       }
       throw unavailable('too many requests change the same data at once: try again', 1);
     } finally {

@@ -176,7 +176,7 @@ describe('the database', { skip }, () => {
     const begun = performance.now();
     await assert.rejects(put(store, 'b'), away(/nothing was written/));
     assert.ok(performance.now() - begun < 1_000, 'who comes later is not kept waiting');
-    await assert.rejects(postgresStore({ url: database.url }), /ECONNREFUSED/);
+    await assert.rejects(postgresStore({ url: database.url, startMillis: 100 }), /ECONNREFUSED/);
     await database.up();
     assert.equal(await get(store, 'a'), 'v');
     await put(store, 'b');

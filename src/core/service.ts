@@ -57,6 +57,7 @@ export class Service {
       await this.barrier.shut();
     } finally {
       this.state.forget();
+      this.foresight.forget();
     }
   }
 }

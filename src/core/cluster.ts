@@ -14,16 +14,17 @@ export function writeClusterId(tx: SealedTransaction, id: string): void {
   tx.put(CLUSTER, encodeRecord(record));
 }
 
-/** It never changes, so each service reads it once: health is asked often. */
-const known = new WeakMap<Service, string>();
-
-/** The UUID of the cluster whose data this server holds; "" where the store has none. 503 while sealed. */
-export async function clusterId(service: Service): Promise<string> {
-  const id = known.get(service);
-  if (id !== undefined) return id;
-  const record = await service.barrier.transact((tx) => tx.get(CLUSTER));
-  if (record === undefined) return '';
-  const read = decodeRecord<ClusterRecord>(record).id;
-  known.set(service, read);
-  return read;
+/** The cluster as the store tells it. */
+export interface ClusterLook {
+  /** The UUID of the cluster whose data this server holds; "" where the store has none. */
+  readonly id: string;
+  /** The store's clock, in milliseconds since 1970. */
+  readonly now: number;
 }
+
+/** One read of the store. 503 while sealed, or where the store is away. */
+export const lookAtCluster = ({ barrier }: Service): Promise<ClusterLook> =>
+  barrier.transact(async (tx) => {
+    const record = await tx.cached(CLUSTER, decodeRecord<ClusterRecord>);
+    return { id: record?.id ?? '', now: tx.now };
+  });

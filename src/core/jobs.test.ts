@@ -9,8 +9,11 @@ const MANY = 1_234;
 /** A server that is told to fail the next commits; `box/` is mounted and holds MANY texts, some of them deep. */
 async function fixture() {
   const faults = { next: 0, commits: 0 };
+  let now = 0;
+  const clock = (): number => now;
   const server = await TestServer.open({
     rehearse: false,
+    clock,
     beforeCommit: () => {
       faults.commits += 1;
       if (faults.next > 0 && faults.next-- === 1) throw new Error('the disk is gone');
@@ -31,8 +34,6 @@ async function fixture() {
   const left = (): number => [...server.store.contents().keys()].filter((key) => key.startsWith(folder)).length;
   const stored = (): number => [...server.store.contents().keys()].filter((key) => key.startsWith('job/')).length;
   assert.equal(left(), MANY + 1);
-  let now = 0;
-  const clock = (): number => now;
   const jobs = (barrier: JobBarrier = server.service.barrier): Jobs => new Jobs(barrier, server.service.log, { clock });
   const pass = (milliseconds: number): void => {
     now += milliseconds;
@@ -54,19 +55,20 @@ describe('purging an unmounted engine', () => {
 
   for (const failing of [1, 2, 3]) {
     test(`killed at commit ${failing}, another life finishes it (B10)`, async () => {
-      const { server, faults, left, stored, jobs } = await fixture();
+      const { server, faults, left, stored, jobs, pass } = await fixture();
       await server.call('DELETE', 'sys/mounts/box');
       faults.next = failing;
       await jobs().settle();
       assert.equal(left(), MANY + 1 - 500 * (failing - 1));
       assert.equal(stored(), 1);
+      pass(4_000);
       await jobs().settle();
       assert.deepEqual([left(), stored()], [0, 0]);
     });
   }
 
   test('a mount made anew under the name sees nothing old, before, while and after (B10)', async () => {
-    const { server, faults, jobs, left } = await fixture();
+    const { server, faults, jobs, left, pass } = await fixture();
     assert.equal((await server.call('GET', 'box/x2')).status, 200);
     await server.call('DELETE', 'sys/mounts/box');
     assert.equal((await server.call('GET', 'box/x2')).status, 404);
@@ -76,6 +78,7 @@ describe('purging an unmounted engine', () => {
     faults.next = 2;
     await jobs().settle();
     assert.equal((await server.call('GET', 'box/x2')).status, 404);
+    pass(4_000);
     await jobs().settle();
     assert.equal(left(), 0);
     assert.equal(at((await server.call('GET', 'box/new')).json, 'data', 'value'), 'new');
@@ -197,6 +200,41 @@ describe('the runner', () => {
     const { server, jobs, left, stored } = await fixture();
     await server.call('DELETE', 'sys/mounts/box');
     await Promise.all([jobs().settle(), jobs().settle()]);
+    assert.deepEqual([left(), stored(), server.logged], [0, 0, []]);
+  });
+
+  test('a job that another one is at is left alone until its claim ends, and then carried on', async () => {
+    const { server, faults, jobs, left, stored, pass } = await fixture();
+    await server.call('DELETE', 'sys/mounts/box');
+    const [one, two] = [jobs(), jobs()];
+    faults.next = 2;
+    await one.settle();
+    assert.equal(left(), MANY + 1 - 500, 'one batch was made, and the next one failed');
+    const before = faults.commits;
+    pass(3_999);
+    await two.settle();
+    assert.equal(faults.commits, before);
+    pass(1);
+    await two.settle();
+    assert.deepEqual([left(), stored()], [0, 0]);
+  });
+
+  test('a job that another one ended meanwhile does not come back', async () => {
+    const { server, jobs, left, stored } = await fixture();
+    await server.call('DELETE', 'sys/mounts/box');
+    const { barrier } = server.service;
+    let steps = 0;
+    // Its names are read, as step 3; before it deletes them the other one does it all.
+    const late = jobs({
+      sealed: false,
+      async transact(fn) {
+        steps += 1;
+        if (steps === 4) await jobs().settle();
+        return barrier.transact(fn);
+      },
+    });
+    await late.settle();
+    assert.ok(steps >= 4);
     assert.deepEqual([left(), stored(), server.logged], [0, 0, []]);
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Barrier, SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
@@ -18,6 +19,16 @@ export interface JobRecord {
   readonly before?: string;
   /** Milliseconds since 1970. */
   readonly created: number;
+  readonly claim?: Claim;
+}
+
+/**
+ * Who is at a job, and until when others leave it alone, in milliseconds since 1970. It saves work and guards nothing: two
+ * runners at one job do it right, and twice.
+ */
+export interface Claim {
+  readonly by: string;
+  readonly until: number;
 }
 
 /** A job as an operator may see it. */
@@ -40,8 +51,11 @@ export function addPurge(tx: SealedTransaction, prefix: string, before?: string)
   tx.put(jobKey(uuidOf(tx.random(16))), encodeRecord(record));
 }
 
-/** Carries one batch out and says whether it was the last, in which it removes the record under `key` too. */
-type Batch = (barrier: JobBarrier, key: string, record: JobRecord) => Promise<boolean>;
+/**
+ * Carries one batch out and says whether it was the last, in which it removes the record under `key` too. Any other batch
+ * puts the record with the claim that is made from the time of its transaction.
+ */
+type Batch = (barrier: JobBarrier, key: string, record: JobRecord, claim: (now: number) => Claim) => Promise<boolean>;
 const KINDS: ReadonlyMap<string, Batch> = new Map([['purge', purgeBatch]]);
 
 /** What of the barrier jobs need. */
@@ -51,6 +65,9 @@ export type JobBarrier = Pick<Barrier, 'transact' | 'sealed'>;
 const PAGE = 1_000;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 5 * 60_000;
+const LOOK_MILLISECONDS = 5_000;
+/** Shorter than the time between two looks, so that the next one finds the job of a runner that died. */
+const CLAIM_MILLISECONDS = 4_000;
 
 export interface JobsOptions {
   /** How often jobs are looked for that no hint told of: of other nodes, of an earlier life, failed ones. */
@@ -65,13 +82,15 @@ export class Jobs {
   readonly #log: Log;
   readonly #everyMilliseconds: number;
   readonly #clock: () => number;
+  /** Names this runner in claims. */
+  readonly #id = randomUUID();
   readonly #failed = new Map<string, { readonly failures: number; readonly retryAt: number }>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #again = false;
   #running: Promise<void> | undefined;
 
-  constructor(barrier: JobBarrier, log: Log, { everyMilliseconds = 5_000, clock }: JobsOptions = {}) {
+  constructor(barrier: JobBarrier, log: Log, { everyMilliseconds = LOOK_MILLISECONDS, clock }: JobsOptions = {}) {
     this.#barrier = barrier;
     this.#log = log;
     this.#everyMilliseconds = everyMilliseconds;
@@ -163,14 +182,17 @@ export class Jobs {
     }
   }
 
+  /** True where nothing is left for this runner: the job is done, or another's. */
   async #batch(id: string): Promise<boolean> {
     const key = jobKey(id);
-    const raw = await this.#barrier.transact((tx) => tx.get(key));
-    if (raw === undefined) return true;
-    const record = decodeRecord<JobRecord>(raw);
+    const found = await this.#barrier.transact(async (tx) => ({ raw: await tx.get(key), now: tx.now }));
+    if (found.raw === undefined) return true;
+    const record = decodeRecord<JobRecord>(found.raw);
+    const { claim } = record;
+    if (claim !== undefined && claim.by !== this.#id && claim.until > found.now) return true;
     const batch = KINDS.get(record.kind);
     if (batch === undefined) throw new Error('this version does not know the kind of the job');
-    return batch(this.#barrier, key, record);
+    return batch(this.#barrier, key, record, (now) => ({ by: this.#id, until: now + CLAIM_MILLISECONDS }));
   }
 
   /** Keeps the job and waits longer with each failure in a row. */

@@ -1,7 +1,7 @@
 import type { SealStatus } from '../barrier/index.ts';
 import type { Data } from '../framework/answer.ts';
 import type { Schema } from '../framework/kinds/index.ts';
-import { clusterId } from './cluster.ts';
+import { lookAtCluster } from './cluster.ts';
 import type { Service } from './service.ts';
 
 const text: Schema = { type: 'string' };
@@ -33,5 +33,5 @@ export const sealView = async (service: Service, status: SealStatus): Promise<Da
 /** Of an open server. */
 export const clusterView = async (service: Service): Promise<Data> => ({
   cluster_name: service.settings.clusterName,
-  cluster_id: await clusterId(service),
+  cluster_id: (await lookAtCluster(service)).id,
 });

@@ -80,7 +80,9 @@ export class State {
     if (raw === undefined) throw new Error('the store holds no revision: it was not initialised by this server');
     const known = this.#current;
     if (known?.raw.equals(raw)) return known;
-    const revision = new Revision(raw, new MountTable(await readMounts(tx), this.#defaults));
+    // The revision's own record says nothing; opening it makes a term known that another node began.
+    const [, mounts] = await tx.getMany([REVISION, MOUNTS]);
+    const revision = new Revision(raw, new MountTable(decodeMounts(mounts), this.#defaults));
     this.#current = revision;
     return revision;
   }
@@ -92,10 +94,11 @@ export class State {
 }
 
 /** The mounts as they are stored. */
-export async function readMounts(tx: SealedTransaction): Promise<readonly MountEntry[]> {
-  const record = await tx.get(MOUNTS);
-  return record === undefined ? [] : decodeRecord<readonly MountEntry[]>(record);
-}
+export const readMounts = async (tx: SealedTransaction): Promise<readonly MountEntry[]> =>
+  decodeMounts(await tx.get(MOUNTS));
+
+const decodeMounts = (record: Buffer | undefined): readonly MountEntry[] =>
+  record === undefined ? [] : decodeRecord<readonly MountEntry[]>(record);
 
 /** Replaces the mounts; every node sees them from its next request on. */
 export function writeMounts(tx: SealedTransaction, entries: readonly MountEntry[]): void {

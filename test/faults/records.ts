@@ -49,7 +49,7 @@ const LONGEST_MILLIS = 10_000;
 
 async function finishJobs(barrier: Barrier): Promise<void> {
   const silent = (): void => {};
-  const jobs = new Jobs(barrier, { info: silent, warn: silent, error: silent });
+  const jobs = new Jobs(barrier, { info: silent, warn: silent, error: silent }, { everyMilliseconds: 200 });
   jobs.start();
   const end = performance.now() + LONGEST_MILLIS;
   while ((await jobs.list()).length > 0) {

@@ -1,5 +1,5 @@
 import { type ServiceError, unavailable } from '../../framework/errors.ts';
-import { REFUSED } from './functions.ts';
+import { OUTDATED, REFUSED } from './functions.ts';
 
 /** A statement that took longer than it may: its connection is given up, and what it did is not known. */
 export class LateStatement extends Error {
@@ -66,6 +66,7 @@ export function away(error: unknown, what: 'read' | 'write', uncertain: boolean)
 function sentenceOf(state: string | undefined, what: 'read' | 'write', uncertain: boolean): string {
   if (uncertain || state === REFUSED)
     return 'the store did not confirm the write, which may have been made: look, then try again';
+  if (state === OUTDATED) return 'the store was upgraded for newer servers: this one has to be replaced';
   if (what === 'read') return 'the store does not answer: try again';
   if (state !== undefined && FULL.has(state))
     return 'the store is full: nothing was written; free disk space and try again';

@@ -4,6 +4,9 @@ const LATEST_CALL_MILLIS = 300_000;
 /** SQLSTATE of a call that is not done, and would not be if it were made again. */
 export const REFUSED = 'KH001';
 
+/** SQLSTATE of a schema that is newer than what these functions are for. */
+export const OUTDATED = 'KH002';
+
 /** Added to the object id of a store's own table, this gives the advisory lock of the order of its commits. */
 const ORDER_LOCK = 0x4b_65_79_68n << 32n;
 
@@ -35,9 +38,21 @@ CREATE FUNCTION ${schema}.now_1() RETURNS bigint LANGUAGE sql STABLE AS $$
 $$;`;
 
 /**
+ * The head of all that reads. A standby's state may be old. A schema whose mark leaves version 1 out may hold what these
+ * functions would read or write wrongly: whoever runs meanwhile ends with it, commits in the order's queue too.
+ */
+const FIT = (schema: string): string => `
+  IF pg_is_in_recovery() THEN
+    RAISE EXCEPTION 'this is a standby' USING ERRCODE = 'read_only_sql_transaction';
+  END IF;
+  IF (SELECT v.usable_from FROM ${schema}.version v) > 1 THEN
+    RAISE EXCEPTION 'the schema was upgraded and leaves this version out: start a newer server' USING ERRCODE = '${OUTDATED}';
+  END IF;
+`;
+
+/**
  * The records of \`keys\` at the places 1, 2, …; of \`checks\` only the versions, at -1, -2, …; missing ones have no row.
- * At place 0 the time. A standby's state may be old, so it answers nothing. What of the same transaction comes after it
- * waits as long for a lock.
+ * At place 0 the time. What of the same transaction comes after it waits as long for a lock.
  */
 const GET = (schema: string): string => `
 CREATE FUNCTION ${schema}.get_1(lock_millis integer, keys bytea[], checks bytea[])
@@ -46,10 +61,7 @@ DECLARE
   wanted bytea;
   lock_timeout text := ${LOCK_TIMEOUT};
 BEGIN
-  IF pg_is_in_recovery() THEN
-    RAISE EXCEPTION 'this is a standby' USING ERRCODE = 'read_only_sql_transaction';
-  END IF;
-  place := 0;
+${FIT(schema)}  place := 0;
   version := ${schema}.now_1();
   RETURN NEXT;
   FOREACH wanted IN ARRAY keys LOOP
@@ -131,10 +143,7 @@ CREATE FUNCTION ${schema}.losers_1(
 DECLARE
   lock_timeout text := ${LOCK_TIMEOUT};
 BEGIN
-  IF pg_is_in_recovery() THEN
-    RAISE EXCEPTION 'this is a standby' USING ERRCODE = 'read_only_sql_transaction';
-  END IF;
-  RETURN QUERY SELECT g.tx FROM unnest(get_tx, get_key, get_version) g(tx, key, version)
+${FIT(schema)}  RETURN QUERY SELECT g.tx FROM unnest(get_tx, get_key, get_version) g(tx, key, version)
     WHERE coalesce((SELECT r.version FROM ${schema}.records r WHERE r.key = g.key), 0) <> g.version;
   IF cardinality(range_tx) > 0 THEN
     RETURN QUERY SELECT g.tx

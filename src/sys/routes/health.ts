@@ -1,4 +1,4 @@
-import { clusterView } from '../../core/seal-view.ts';
+import { lookAtCluster } from '../../core/cluster.ts';
 import { bool, describe, int } from '../../framework/kinds/index.ts';
 import { status } from '../status.ts';
 
@@ -27,26 +27,27 @@ export const health = status(
       sealed: flag,
       standby: flag,
       performance_standby: flag,
-      server_time_utc: { type: 'integer', description: 'seconds since 1970' },
+      server_time_utc: { type: 'integer', description: 'seconds since 1970, by the store’s clock while it is open' },
       version: text,
       cluster_name: text,
       cluster_id: text,
     },
   },
+  // The store is asked each time: a server without it serves nobody, and a load balancer should know.
   async ({ activecode, sealedcode, uninitcode }, { service }) => {
     const { barrier, settings } = service;
-    const { sealed } = barrier;
-    const initialized = !sealed || (await barrier.initialized());
+    const cluster = barrier.sealed ? undefined : await lookAtCluster(service);
+    const initialized = cluster !== undefined || (await barrier.initialized());
     return {
-      status: sealed ? (initialized ? sealedcode : uninitcode) : activecode,
+      status: cluster !== undefined ? activecode : initialized ? sealedcode : uninitcode,
       data: {
         initialized,
-        sealed,
+        sealed: cluster === undefined,
         standby: false,
         performance_standby: false,
-        server_time_utc: Math.floor(Date.now() / 1_000),
+        server_time_utc: Math.floor((cluster?.now ?? Date.now()) / 1_000),
         version: settings.version,
-        ...(!sealed && (await clusterView(service))),
+        ...(cluster !== undefined && { cluster_name: settings.clusterName, cluster_id: cluster.id }),
       },
     };
   },

@@ -1,9 +1,16 @@
+import { changeRevision } from '../../core/state.ts';
 import { noContent } from '../../framework/answer.ts';
 import { type SystemWriteContext, write } from '../context.ts';
 
-/** Begins a term once the request has been committed: the barrier keeps its keyring in records of its own. */
-export const beginTerm = (_: unknown, { after, service }: SystemWriteContext): typeof noContent => {
-  after(() => service.barrier.rotate());
+/**
+ * Begins a term once the request has been committed: the barrier keeps its keyring in records of its own. The revision is
+ * then sealed by the new term, so that every node meets it with its next request.
+ */
+export const beginTerm = (_: unknown, { after, service: { barrier } }: SystemWriteContext): typeof noContent => {
+  after(async () => {
+    await barrier.rotate();
+    await barrier.transact(changeRevision);
+  });
   return noContent;
 };
 

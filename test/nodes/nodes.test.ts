@@ -1,0 +1,42 @@
+// Several real servers on one database: what they promise together, and on bad days.
+import { after, before, describe } from 'node:test';
+import { skip, startDatabase, type TestDatabase } from '../../src/storage/postgres/testing/server.ts';
+import { clock } from './clock.ts';
+import { Cluster } from './cluster.ts';
+import { coherence } from './coherence.ts';
+import { conflicts } from './conflicts.ts';
+import { paused } from './paused.ts';
+import { purge } from './purge.ts';
+import { sealing } from './sealing.ts';
+import type { Shared } from './shared.ts';
+import { tampering } from './tampering.ts';
+import { versions } from './versions.ts';
+
+const SCHEMA = 'shared';
+
+describe('nodes that share a database', { skip, concurrency: true, timeout: 240_000 }, () => {
+  let database: TestDatabase;
+  let cluster: Cluster | undefined;
+
+  before(async () => {
+    database = await startDatabase('max_connections=200', 'fsync=off');
+    cluster = await Cluster.start(3, { database: database.url, schema: SCHEMA });
+  });
+  after(async () => {
+    await cluster?.stop();
+    await database.stop();
+  });
+
+  const shared = (): Shared => {
+    if (cluster === undefined) throw new Error('the nodes have not started');
+    return { database, schema: SCHEMA, cluster };
+  };
+  coherence(shared);
+  conflicts(shared);
+  paused(shared);
+  clock(shared);
+  tampering(shared);
+  sealing(shared);
+  purge(shared);
+  versions(shared);
+});

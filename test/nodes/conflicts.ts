@@ -5,7 +5,7 @@ import type { Node, Reply } from './node.ts';
 import { assertAway, read, type Shared, tokenWith, write } from './shared.ts';
 
 const CLIENTS = 8;
-const EACH = 5;
+const EACH = 4;
 
 /** Every request changes the same record: each is done once, or refused with 503 and not done at all. */
 export function conflicts(shared: () => Shared): void {

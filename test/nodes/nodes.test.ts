@@ -5,6 +5,7 @@ import { clock } from './clock.ts';
 import { Cluster } from './cluster.ts';
 import { coherence } from './coherence.ts';
 import { conflicts } from './conflicts.ts';
+import { outages } from './outages.ts';
 import { paused } from './paused.ts';
 import { purge } from './purge.ts';
 import { sealing } from './sealing.ts';
@@ -14,7 +15,13 @@ import { versions } from './versions.ts';
 
 const SCHEMA = 'shared';
 
-describe('nodes that share a database', { skip, concurrency: true, timeout: 240_000 }, () => {
+// Most of what they do is waiting, so all is done at once.
+describe('many nodes', { skip, concurrency: true, timeout: 240_000 }, () => {
+  describe('that share a database', { concurrency: 5 }, sharing);
+  outages();
+});
+
+function sharing(): void {
   let database: TestDatabase;
   let cluster: Cluster | undefined;
 
@@ -31,12 +38,13 @@ describe('nodes that share a database', { skip, concurrency: true, timeout: 240_
     if (cluster === undefined) throw new Error('the nodes have not started');
     return { database, schema: SCHEMA, cluster };
   };
+  // Those that wait longest come first.
+  purge(shared);
+  clock(shared);
+  paused(shared);
+  versions(shared);
+  sealing(shared);
   coherence(shared);
   conflicts(shared);
-  paused(shared);
-  clock(shared);
   tampering(shared);
-  sealing(shared);
-  purge(shared);
-  versions(shared);
-});
+}

@@ -3,59 +3,14 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { at } from '../faults/client.ts';
 import { Cluster } from './cluster.ts';
-import { type Node, until } from './node.ts';
-import { startProxy } from './proxy.ts';
+import { Counter } from './counter.ts';
+import { startNetwork } from './network.ts';
+import { until } from './node.ts';
 import { assertAway, read, type Shared, write } from './shared.ts';
 
-const STATEMENT_MILLIS = 800;
+const STATEMENT_MILLIS = 2_000;
 const SETTINGS = { KEYHOLD_POSTGRES_STATEMENT_MILLIS: String(STATEMENT_MILLIS) };
 const UNCONFIRMED = /did not confirm the write, which may have been made: look, then try again/;
-
-/** A client that writes 1, 2, 3… to a secret of its own, and knows what of it must be there. */
-class Counter {
-  readonly #path: string;
-  #answered = 0;
-  #tried = 0;
-  answers = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Writes until told to end, each number as the version it makes. */
-  async run(node: Node, ended: () => boolean): Promise<void> {
-    while (!ended()) {
-      this.#tried = this.#answered + 1;
-      const body = { data: { value: this.#tried }, options: { cas: this.#answered } };
-      const reply = await node.send('POST', `secret/data/${this.#path}`, body);
-      this.answers += 1;
-      if (reply.status === 200) this.#answered = this.#tried;
-      else {
-        assertAway(reply, /./);
-        await until('the node answers again', async () => {
-          const now = await node.send('GET', `secret/data/${this.#path}`);
-          if (now.status === 503) return false;
-          const found = now.status === 404 ? 0 : Number(at(now.json, 'data', 'data', 'value'));
-          assert.ok(found === this.#answered || found === this.#tried, `${found} of ${this.#tried}`);
-          // What was not confirmed may still be made, before the next write of this node: whose cas then tells.
-          this.#answered = found;
-          return true;
-        });
-      }
-    }
-  }
-
-  /** Each version holds the number that was written as that version, and none that was answered is missing. */
-  async check(node: Node): Promise<void> {
-    const last = await node.expect(200, 'GET', `secret/data/${this.#path}`);
-    const version = Number(at(last, 'data', 'metadata', 'version'));
-    assert.ok(version === this.#answered || version === this.#tried, `${version}: ${this.#answered}, ${this.#tried}`);
-    for (const number of [version - 5, version]) {
-      const one = await node.expect(200, 'GET', `secret/data/${this.#path}?version=${number}`);
-      assert.equal(at(one, 'data', 'data', 'value'), number);
-    }
-  }
-}
 
 export function paused(shared: () => Shared): void {
   test('a node that is stopped in the middle of writes holds nobody up, and works again', async (t) => {
@@ -64,7 +19,7 @@ export function paused(shared: () => Shared): void {
     const counters = Array.from({ length: 8 }, (_, i) => new Counter(`paused-${i}`));
     let ended = false;
     const work = Promise.all(counters.map((counter) => counter.run(node, () => ended)));
-    const answers = (): number => counters.reduce((sum, counter) => sum + counter.answers, 0);
+    const answers = (): number => counters.reduce((sum, counter) => sum + counter.answered, 0);
     let slowest = 0;
     for (let round = 1; round <= 2; round++) {
       const before = answers();
@@ -95,28 +50,28 @@ export function paused(shared: () => Shared): void {
 
   test('a commit that arrives after its client was told 503 is whole, or loses to what came before it', async () => {
     const { database } = shared();
-    const proxy = await startProxy(database.url);
+    const network = await startNetwork(database.url);
     // A store of its own, where nothing else changes what the late commit has read.
     const cluster = await Cluster.start(1, { database: database.url, schema: 'late' });
     try {
-      const [other, node] = [cluster.node(0), await cluster.join({ database: proxy.url, settings: SETTINGS })];
+      const [other, node] = [cluster.node(0), await cluster.join({ database: network.url, settings: SETTINGS })];
       for (const overtaken of [false, true]) {
         const path = `late-${overtaken}`;
         assert.equal(await write(other, path, 'first'), 1);
-        const caught = proxy.holdAt('commit_1');
+        const caught = network.holdAt('commit_1');
         const reply = node.send('POST', `secret/data/${path}`, { data: { value: 'late' } });
         await caught;
         assertAway(await reply, UNCONFIRMED);
         assert.equal(await read(other, path), 'first');
         if (overtaken) assert.equal(await write(other, path, 'before it'), 2);
-        proxy.flow();
+        network.flow();
         if (!overtaken) await until('the late commit is made', async () => (await read(other, path)) === 'late');
         assert.equal(await write(node, path, 'next'), 3);
         const second = await node.expect(200, 'GET', `secret/data/${path}?version=2`);
         assert.equal(at(second, 'data', 'data', 'value'), overtaken ? 'before it' : 'late');
       }
     } finally {
-      proxy.stop();
+      network.stop();
       await cluster.stop();
     }
   });

@@ -16,6 +16,8 @@ const FULL: ReadonlySet<string> = new Set(['53100', '53400', '54000']);
 const READ_ONLY = '25006';
 /** Canceled by somebody, or the lock that it waited for did not come. */
 const TOO_LATE: ReadonlySet<string> = new Set(['57014', '55P03']);
+/** An upgrade that leaves this version out may remove its functions. */
+const NO_SUCH_FUNCTION = '42883';
 
 /** The SQLSTATE of what the database said, or undefined where it said nothing. Errors of the system have no severity. */
 function stateOf(error: unknown): string | undefined {
@@ -66,7 +68,8 @@ export function away(error: unknown, what: 'read' | 'write', uncertain: boolean)
 function sentenceOf(state: string | undefined, what: 'read' | 'write', uncertain: boolean): string {
   if (uncertain || state === REFUSED)
     return 'the store did not confirm the write, which may have been made: look, then try again';
-  if (state === OUTDATED) return 'the store was upgraded for newer servers: this one has to be replaced';
+  if (state === OUTDATED || state === NO_SUCH_FUNCTION)
+    return 'the store was upgraded for newer servers: this one has to be replaced';
   if (what === 'read') return 'the store does not answer: try again';
   if (state !== undefined && FULL.has(state))
     return 'the store is full: nothing was written; free disk space and try again';

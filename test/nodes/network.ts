@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A network between a node and its database, which can be bad. */
-export interface Proxy {
+export interface Network {
   readonly url: string;
   /** Each piece takes so long, in each direction. */
   delay(millis: number): void;
@@ -17,7 +17,7 @@ export interface Proxy {
 }
 
 /** Connections to `url` by way of a port of its own. */
-export async function startProxy(url: string): Promise<Proxy> {
+export async function startNetwork(url: string): Promise<Network> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let delay = 0;

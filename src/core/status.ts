@@ -2,9 +2,8 @@ import { render } from '../framework/answer.ts';
 import { permissionDenied, tooLarge, unavailable } from '../framework/errors.ts';
 import { type Json, jsonString, members, scanBody } from '../framework/json/index.ts';
 import type { HttpReply } from '../http/message.ts';
-import type { Awaitable } from '../storage/store.ts';
 import { statusEndpoints } from '../sys/index.ts';
-import type { StatusAnswer, StatusEndpoint } from '../sys/status.ts';
+import type { StatusEndpoint } from '../sys/status.ts';
 import { foreignNamespace } from './authorize.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
@@ -30,26 +29,12 @@ export async function answerStatus(service: Service, call: Call): Promise<HttpRe
     return undefined;
   }
   if (call.foreignNamespace) throw call.token === undefined ? permissionDenied() : foreignNamespace();
-  const answer = endpoint.run(parse(endpoint, call), { service, peer: call.request.peer, token: call.token });
-  const { status = 200, data } = await (endpoint.verb === 'read' ? soon(answer) : answer);
-  return { status, body: `${render(data)}\n` };
-}
-
-/** Whoever asks for the state, such as a load balancer, waits for seconds at most; a store that is away may take longer. */
-const STATE_MILLIS = 2_000;
-
-/** The answer, or 503 where the store keeps it waiting. */
-async function soon(answer: Awaitable<StatusAnswer>): Promise<StatusAnswer> {
-  if (!(answer instanceof Promise)) return answer;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('the store does not answer: try again', 1)), STATE_MILLIS);
+  const { status = 200, data } = await endpoint.run(parse(endpoint, call), {
+    service,
+    peer: call.request.peer,
+    token: call.token,
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return { status, body: `${render(data)}\n` };
 }
 
 /** Bytes of a body here: anybody may send one, and what these endpoints take is short (known-attacks G1). */

@@ -122,8 +122,10 @@ export function outages(): void {
       assertAway(await node.send('POST', `secret/data/${path}`, { data: { value: 'meanwhile' } }), day.write);
     }
 
-    /** Of an open node: as a read is answered. Who leads is known without a store. */
+    /** Of an open node: as a read is answered. Health may be some moments old; who leads is known without a store. */
     async function states(node: Node, day: Outage): Promise<void> {
+      const status = day.read === undefined ? 200 : 503;
+      await until('health tells', async () => (await node.send('GET', 'sys/health')).status === status);
       const asking = ['sys/health', 'sys/seal-status', 'sys/init'].map((path) => node.send('GET', path));
       for (const reply of await Promise.all(asking)) {
         if (day.read === undefined) assert.equal(reply.status, 200, reply.text);

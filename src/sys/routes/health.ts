@@ -1,4 +1,5 @@
 import { lookAtCluster } from '../../core/cluster.ts';
+import { soon } from '../../core/soon.ts';
 import { bool, describe, int } from '../../framework/kinds/index.ts';
 import { status } from '../status.ts';
 
@@ -33,11 +34,11 @@ export const health = status(
       cluster_id: text,
     },
   },
-  // The store is asked each time: a server without it serves nobody, and a load balancer should know.
+  // The store is asked of an open server too: a server without it serves nobody, and a load balancer should know.
   async ({ activecode, sealedcode, uninitcode }, { service }) => {
     const { barrier, settings } = service;
     const cluster = barrier.sealed ? undefined : await lookAtCluster(service);
-    const initialized = cluster !== undefined || (await barrier.initialized());
+    const initialized = cluster !== undefined || (await soon(barrier.initialized()));
     return {
       status: cluster !== undefined ? activecode : initialized ? sealedcode : uninitcode,
       data: {

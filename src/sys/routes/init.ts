@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { writeFirstState } from '../../core/first-state.ts';
 import { notOffered } from '../../core/not-offered.ts';
+import { soon } from '../../core/soon.ts';
 import { badRequest, ServiceError } from '../../framework/errors.ts';
 import { describe, int } from '../../framework/kinds/index.ts';
 import { status } from '../status.ts';
@@ -17,7 +18,7 @@ export const readInit = status(
     params: {},
     answer: { initialized: { type: 'boolean' } },
   },
-  async (_, { service }) => ({ data: { initialized: await service.barrier.initialized() } }),
+  async (_, { service }) => ({ data: { initialized: await soon(service.barrier.initialized()) } }),
 );
 
 /**

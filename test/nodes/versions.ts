@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { at } from '../faults/client.ts';
 import { Cluster, query } from './cluster.ts';
-import { Node } from './node.ts';
+import { Node, until } from './node.ts';
 import { assertAway, read, type Shared, write } from './shared.ts';
 
 const OUTDATED = /^the store was upgraded for newer servers: this one has to be replaced$/;
@@ -16,25 +16,29 @@ export function versions(shared: () => Shared): void {
   test('a schema that leaves this version out: no start, and a running node answers nothing more', async () => {
     const options = { database: shared().database.url, schema: 'outdated' };
     const cluster = await Cluster.start(1, options);
-    const node = cluster.node(0);
-    await write(node, 'a', 'before');
-    await query(options.database, 'UPDATE outdated.version SET version = 2, usable_from = 2');
-    const calls = [
-      ['GET', 'secret/data/a'],
-      ['POST', 'secret/data/a', { data: { value: 'after' } }],
-      ['LIST', 'secret/metadata/'],
-      ['GET', 'sys/health'],
-      ['GET', 'sys/seal-status'],
-    ] as const;
-    for (const [method, path, body] of calls) assertAway(await node.send(method, path, body), OUTDATED);
-    assert.ok(JSON.stringify(node.log()).includes('start a newer server'), 'its log says what to do');
-    await assert.rejects(
-      Node.start(options),
-      /the node ended \(1\).*has version 2, made by a newer server; this one knows 1/s,
-    );
-    await query(options.database, 'UPDATE outdated.version SET version = 1, usable_from = 1');
-    assert.equal(await read(node, 'a'), 'before');
-    await cluster.stop();
+    try {
+      const node = cluster.node(0);
+      await write(node, 'a', 'before');
+      await query(options.database, 'UPDATE outdated.version SET version = 2, usable_from = 2');
+      const calls = [
+        ['GET', 'secret/data/a'],
+        ['POST', 'secret/data/a', { data: { value: 'after' } }],
+        ['LIST', 'secret/metadata/'],
+        ['GET', 'sys/seal-status'],
+        ['GET', 'sys/health'],
+      ] as const;
+      await until('health tells', async () => (await node.send('GET', 'sys/health')).status === 503);
+      for (const [method, path, body] of calls) assertAway(await node.send(method, path, body), OUTDATED);
+      assert.ok(JSON.stringify(node.log()).includes('start a newer server'), 'its log says what to do');
+      await assert.rejects(
+        Node.start(options),
+        /the node ended \(1\).*has version 2, made by a newer server; this one knows 1/s,
+      );
+      await query(options.database, 'UPDATE outdated.version SET version = 1, usable_from = 1');
+      assert.equal(await read(node, 'a'), 'before');
+    } finally {
+      await cluster.stop();
+    }
   });
 
   test('nodes of this version and of a next one share a database while it is upgraded', async () => {

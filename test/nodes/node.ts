@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAIN } from '../../src/cli/testing.ts';
+import { childrenOf, MAIN } from '../../src/cli/testing.ts';
 import { at } from '../faults/client.ts';
 
 const START_MILLIS = 60_000;
@@ -134,8 +134,11 @@ export class Node {
     return this.log().flatMap((event) => (at(event, 'level') === 'error' ? [String(at(event, 'message'))] : []));
   }
 
+  /** To the server; one that nobody can refuse to each of its processes. */
   signal(name: NodeJS.Signals): void {
-    this.#child.kill(name);
+    const { pid } = this.#child;
+    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    for (const one of FORCED.has(name) ? [pid, ...childrenOf(pid)] : [pid]) send(one, name);
   }
 
   /** Ends it and waits until it has; a stopped one too. The exit code, or the name of the signal. */
@@ -145,6 +148,17 @@ export class Node {
     this.signal('SIGCONT');
     await this.#ended;
     return this.#child.exitCode ?? this.#child.signalCode ?? '';
+  }
+}
+
+const FORCED: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGSTOP', 'SIGCONT']);
+
+/** One that has ended meanwhile needs no signal. */
+function send(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 

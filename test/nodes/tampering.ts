@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { at } from '../faults/client.ts';
 import type { Cluster } from './cluster.ts';
+import { until } from './node.ts';
 import { type Shared, tokenWith } from './shared.ts';
 import { Table } from './table.ts';
 
@@ -101,11 +103,8 @@ async function noticed(
   const before = faults();
   await change();
   await read(500);
-  assert.deepEqual(
-    faults(),
-    before.map((count) => count + names.length),
-    'each is logged',
-  );
+  const expected = before.map((count) => count + names.length);
+  await until('each fault is logged', () => isDeepStrictEqual(faults(), expected));
   for (const node of cluster.nodes) assert.ok(!JSON.stringify(node.log()).includes(CANARY));
   for (const { key, value } of saved) await table.replace(key, value);
   await read(200);

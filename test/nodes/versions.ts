@@ -29,7 +29,7 @@ export function versions(shared: () => Shared): void {
       ] as const;
       await until('health tells', async () => (await node.send('GET', 'sys/health')).status === 503);
       for (const [method, path, body] of calls) assertAway(await node.send(method, path, body), OUTDATED);
-      assert.ok(JSON.stringify(node.log()).includes('start a newer server'), 'its log says what to do');
+      await until('its log says what to do', () => JSON.stringify(node.log()).includes('start a newer server'));
       await assert.rejects(
         Node.start(options),
         /the node ended \(1\).*has version 2, made by a newer server; this one knows 1/s,
@@ -50,11 +50,10 @@ export function versions(shared: () => Shared): void {
       await write(old, 'before', 1);
       await upgrade(options.database, options.schema);
       const next = await cluster.join({ main: program.main });
-      const late = await cluster.join();
-      const nodes = [old, next, late];
+      const nodes = [old, next];
       assert.equal(await read(next, 'before'), 1);
       const versions = await Promise.all(
-        nodes.flatMap((node) => Array.from({ length: 8 }, () => write(node, 'hot', 'any'))),
+        nodes.flatMap((node) => Array.from({ length: 12 }, () => write(node, 'hot', 'any'))),
       );
       assert.deepEqual(
         versions.sort((a, b) => a - b),
@@ -71,10 +70,8 @@ export function versions(shared: () => Shared): void {
       for (const node of nodes) assert.deepEqual(node.errors(), []);
       await removeFirst(options.database, options.schema);
       assert.equal(await write(next, 'hot', 'any'), 25);
-      for (const node of [old, late]) {
-        assertAway(await node.send('GET', 'secret/data/hot'), OUTDATED);
-        assertAway(await node.send('POST', 'secret/data/hot', { data: {} }), OUTDATED);
-      }
+      assertAway(await old.send('GET', 'secret/data/hot'), OUTDATED);
+      assertAway(await old.send('POST', 'secret/data/hot', { data: {} }), OUTDATED);
     } finally {
       await cluster.stop();
       program.remove();

@@ -58,7 +58,7 @@ export function sealing(shared: () => Shared): void {
     await node.end();
   });
 
-  test('a term that one node begins is the term of all with their next writes, while they write', async () => {
+  test('a term that one node begins is soon the term of all, while they write', async () => {
     const { cluster, database, schema } = shared();
     const { nodes } = cluster;
     const [first] = nodes;

@@ -10,6 +10,7 @@ import { paused } from './paused.ts';
 import { purge } from './purge.ts';
 import { sealing } from './sealing.ts';
 import type { Shared } from './shared.ts';
+import { silence } from './silence.ts';
 import { tampering } from './tampering.ts';
 import { versions } from './versions.ts';
 
@@ -42,6 +43,7 @@ function sharing(): void {
   purge(shared);
   clock(shared);
   paused(shared);
+  silence(shared);
   versions(shared);
   sealing(shared);
   coherence(shared);

@@ -6,7 +6,7 @@ import { Cluster, query } from './cluster.ts';
 import { Counter } from './counter.ts';
 import { type Network, startNetwork } from './network.ts';
 import { type Node, until } from './node.ts';
-import { assertAway, read, write } from './shared.ts';
+import { assertAway, read, told, write } from './shared.ts';
 
 const SCHEMA = 'outages';
 const SILENT = /^the store does not answer: try again$/;
@@ -122,12 +122,9 @@ export function outages(): void {
       assertAway(await node.send('POST', `secret/data/${path}`, { data: { value: 'meanwhile' } }), day.write);
     }
 
-    /** Of an open node: as a read is answered. Health may be some moments old; who leads is known without a store. */
+    /** Of an open node: as a read is answered. Who leads is known without a store. */
     async function states(node: Node, day: Outage): Promise<void> {
-      const status = day.read === undefined ? 200 : 503;
-      await until('health tells', async () => (await node.send('GET', 'sys/health')).status === status);
-      const asking = ['sys/health', 'sys/seal-status', 'sys/init'].map((path) => node.send('GET', path));
-      for (const reply of await Promise.all(asking)) {
+      for (const reply of await told(node, day.read === undefined ? 200 : 503)) {
         if (day.read === undefined) assert.equal(reply.status, 200, reply.text);
         else assertAway(reply, day.read);
       }
@@ -143,37 +140,6 @@ export function outages(): void {
       }
       network.delay(0);
     });
-
-    test('silent for longer than anybody waits: the state is told in time, of an open and of a sealed node', async (t) => {
-      const settings = { KEYHOLD_POSTGRES_STATEMENT_MILLIS: '60000', KEYHOLD_LOG_LEVEL: 'debug' };
-      const node = await cluster.join({ settings });
-      const slowest = [await slowestState(node, false)];
-      await node.expect(204, 'PUT', 'sys/seal');
-      // Another process serves from now on; it needs the database to start.
-      const served = () => node.log().filter((event) => at(event, 'message') === 'a worker serves').length;
-      await until('the next process serves', () => served() === 2);
-      slowest.push(await slowestState(node, true));
-      await node.end();
-      t.diagnostic(`slowest: ${slowest.map((millis) => millis.toFixed()).join(', ')} ms`);
-    });
-
-    /** In milliseconds, of what tells the state while nothing comes through. */
-    async function slowestState(node: Node, sealed: boolean): Promise<number> {
-      network.stall();
-      try {
-        await until('health tells', async () => /does not answer/.test((await node.send('GET', 'sys/health')).text));
-        const paths = ['sys/health', 'sys/seal-status', 'sys/init'];
-        const replies = await Promise.all(paths.map((path) => node.send('GET', path)));
-        for (const reply of replies) assertAway(reply, SILENT);
-        const slowest = Math.max(...replies.map(({ millis }) => millis));
-        assert.ok(slowest < 30_000, `${slowest} ms`);
-        return slowest;
-      } finally {
-        network.flow();
-        const told = async (): Promise<unknown> => at((await node.send('GET', 'sys/health')).json, 'sealed');
-        await until('it tells its state', async () => (await told()) === sealed);
-      }
-    }
 
     test('crashes in the midst of commits: what was answered is there, all else whole or absent', async () => {
       const counters = Array.from({ length: 12 }, (_, i) => new Counter(`crash-${i}`));

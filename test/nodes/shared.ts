@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestDatabase } from '../../src/storage/postgres/testing/server.ts';
 import { at } from '../faults/client.ts';
 import type { Cluster } from './cluster.ts';
-import type { Node, Reply } from './node.ts';
+import { type Node, type Reply, until } from './node.ts';
 
 /** What the tests of this folder share: three nodes on one database. */
 export interface Shared {
@@ -36,4 +36,16 @@ export async function tokenWith(node: Node, name: string, policy: string, more: 
     ...more,
   });
   return String(at(made, 'auth', 'client_token'));
+}
+
+/** What tells the state; health, which may be some moments old, once it has this status. */
+export async function told(node: Node, status: number): Promise<readonly Reply[]> {
+  const health: Reply[] = [];
+  const asking = until('health tells', async () => {
+    health.unshift(await node.send('GET', 'sys/health'));
+    return health[0]?.status === status;
+  });
+  const others = ['sys/seal-status', 'sys/init'].map((path) => node.send('GET', path));
+  await asking;
+  return [...health.slice(0, 1), ...(await Promise.all(others))];
 }

@@ -10,10 +10,11 @@ export interface Backend {
 
   /**
    * Validates and applies each commit in order, each against the state that the ones before it leave behind, and
-   * answers once the winners are durable: for each commit whether it was applied. May take the first ones only, at least
-   * one, and answer for these. Rejects where nothing was applied, or a distant database did not tell.
+   * answers once the winners are durable: for each commit whether it was applied. May answer for the first ones only, at
+   * least one. `take` gives the commits, once, and as late as is possible: more may come while a store waits for its turn.
+   * Rejects where nothing was applied, or a distant database did not tell.
    */
-  commit(batch: readonly Commit[]): Promise<readonly boolean[]>;
+  commit(take: () => readonly Commit[]): Promise<readonly boolean[]>;
 
   close(): Promise<void>;
 }

@@ -112,10 +112,10 @@ class LmdbBackend implements Backend {
     }
   }
 
-  async commit(batch: readonly Commit[]): Promise<readonly boolean[]> {
+  async commit(take: () => readonly Commit[]): Promise<readonly boolean[]> {
     try {
       // As a child it is undone where it throws; an ordinary transaction of LMDB keeps what was put before.
-      return await this.#db.childTransaction(() => this.#apply(batch));
+      return await this.#db.childTransaction(() => this.#apply(take()));
     } catch (error) {
       const reason = await reasonOf(error);
       this.#onError(reason);

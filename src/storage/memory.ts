@@ -52,7 +52,7 @@ class MemoryBackend implements Backend {
     };
   }
 
-  async commit(batch: readonly Commit[]): Promise<readonly boolean[]> {
+  async commit(take: () => readonly Commit[]): Promise<readonly boolean[]> {
     // A turn of the event loop, as a sync to disk would take: transactions do overlap.
     await new Promise((resolve) => setImmediate(resolve));
     this.#batches += 1;
@@ -61,7 +61,7 @@ class MemoryBackend implements Backend {
     } catch (error) {
       throw Object.assign(unavailable('the store did not take the write: try again', 1), { cause: error });
     }
-    return batch.map((commit) => this.#apply(commit));
+    return take().map((commit) => this.#apply(commit));
   }
 
   async close(): Promise<void> {}

@@ -112,7 +112,8 @@ class PostgresBackend implements Backend {
   }
 
   /** One call of the database; the next begins when this one has ended, as the numbers of calls demand. */
-  async commit(batch: readonly Commit[]): Promise<readonly boolean[]> {
+  async commit(take: () => readonly Commit[]): Promise<readonly boolean[]> {
+    const batch = take();
     if (batch.every(({ writes }) => writes.size === 0)) return this.#validate(batch);
     const { schema, lockMillis } = this.#target;
     const commits = firstOf(batch);

@@ -94,7 +94,7 @@ export class TransactionalStore implements Store {
 
   #enqueue(commit: Commit): Promise<readonly boolean[]> {
     // What wrote nothing changes nothing, so it waits for no batch.
-    if (commit.writes.size === 0) return this.#backend.commit([commit]);
+    if (commit.writes.size === 0) return this.#backend.commit(() => [commit]);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve: (won) => resolve([won]), reject });
       this.#flush();
@@ -104,11 +104,9 @@ export class TransactionalStore implements Store {
   #flush(): void {
     if (this.#held || this.#committing !== undefined || this.#waiting.length === 0) return;
     if (this.#waiting.length < this.#expected) return;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    this.#committing = this.#commitBatch(batch).finally(() => {
+    this.#committing = this.#commitBatch().then((answered) => {
       this.#committing = undefined;
-      this.#gather(batch.length);
+      this.#gather(answered);
     });
   }
 
@@ -129,17 +127,31 @@ export class TransactionalStore implements Store {
     turn();
   }
 
-  async #commitBatch(batch: readonly Waiting[]): Promise<void> {
+  /** Commits what waits when the backend's turn comes; how many it answered. */
+  async #commitBatch(): Promise<number> {
+    let batch: readonly Waiting[] = this.#waiting;
     try {
-      const applied = await this.#backend.commit(batch.map((waiting) => waiting.commit));
+      const applied = await this.#backend.commit(() => {
+        batch = this.#take();
+        return batch.map(({ commit }) => commit);
+      });
       const taken = batch.slice(0, applied.length);
       this.#waiting.unshift(...batch.slice(applied.length));
       taken.forEach((waiting, i) => {
         waiting.resolve(applied[i] === true);
       });
+      return taken.length;
     } catch (error) {
+      if (batch === this.#waiting) this.#take();
       for (const waiting of batch) waiting.reject(error);
+      return batch.length;
     }
+  }
+
+  #take(): readonly Waiting[] {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    return batch;
   }
 
   /** Runs a function that keeps losing while no other commit of this process is under way. */
@@ -156,7 +168,14 @@ export class TransactionalStore implements Store {
         while (this.#committing !== undefined) await this.#committing;
         const run = await this.#run(fn);
         const { commit } = run;
-        if (commit === undefined || (await applied(run, this.#backend.commit([commit])))) return settle(run);
+        if (
+          commit === undefined ||
+          (await applied(
+            run,
+            this.#backend.commit(() => [commit]),
+          ))
+        )
+          return settle(run);
         // Others of this process need not wait for that, too.
         this.#held = false;
         this.#flush();

@@ -1,0 +1,101 @@
+import { deterministic } from '../history.ts';
+
+/** One step of a transaction over records that hold numbers. */
+export type Step =
+  | { readonly do: 'get'; readonly key: string }
+  | { readonly do: 'getMany'; readonly keys: readonly string[] }
+  | { readonly do: 'range'; readonly start: string; readonly end: string; readonly limit: number }
+  | { readonly do: 'list'; readonly prefix: string; readonly after: string; readonly limit: number }
+  | { readonly do: 'put'; readonly key: string; readonly value: number }
+  /** Adds to what the record holds, 0 where it is missing; `spend` says that it counts even where the rest is dropped. */
+  | { readonly do: 'add' | 'spend'; readonly key: string; readonly amount: number }
+  /** Puts the number of records from `start` to below `end`. */
+  | { readonly do: 'count'; readonly key: string; readonly start: string; readonly end: string }
+  | { readonly do: 'delete'; readonly key: string }
+  /** Throws where the record is missing, and what was written is dropped. */
+  | { readonly do: 'demand'; readonly key: string };
+
+export type Program = readonly Step[];
+
+/** How many records `count` looks at. */
+export const MOST_COUNTED = 100;
+
+type Records = ReadonlyMap<string, number>;
+
+const READING: ReadonlySet<Step['do']> = new Set(['get', 'getMany', 'range', 'list', 'demand']);
+
+/** Each transaction is one operation on all records, so a linearizable history is a strictly serializable one. */
+export const transactionsModel = deterministic<Records, Program>({
+  initial: new Map(),
+  name: (records) =>
+    sorted(records)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(' '),
+  reads: (program) => program.every((step) => READING.has(step.do)),
+  apply: (records, program) => {
+    const work = new Map(records);
+    const spent = new Map(records);
+    const output: string[] = [];
+    for (const step of program) {
+      if (step.do === 'demand' && !work.has(step.key)) return { state: spent, output: [...output, 'thrown'].join(' ') };
+      output.push(...run(step, work, spent));
+    }
+    return { state: work, output: output.join(' ') };
+  },
+});
+
+function run(step: Step, work: Map<string, number>, spent: Map<string, number>): readonly string[] {
+  const show = (key: string): string => String(work.get(key) ?? 'none');
+  switch (step.do) {
+    case 'get':
+    case 'demand':
+      return [show(step.key)];
+    case 'getMany':
+      return [step.keys.map(show).join(',')];
+    case 'range':
+      return [
+        within(work, step)
+          .slice(0, step.limit)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(','),
+      ];
+    case 'list':
+      return [
+        children(work, step.prefix)
+          .filter((name) => name > step.after)
+          .slice(0, step.limit)
+          .join(','),
+      ];
+    case 'put':
+      work.set(step.key, step.value);
+      return [];
+    case 'count':
+      work.set(step.key, within(work, step).length);
+      return [];
+    case 'delete':
+      work.delete(step.key);
+      return [];
+    case 'add':
+    case 'spend': {
+      const sum = (work.get(step.key) ?? 0) + step.amount;
+      work.set(step.key, sum);
+      if (step.do === 'spend') spent.set(step.key, sum);
+      return [String(sum)];
+    }
+  }
+}
+
+/** Keys are ASCII here, so their order is that of their bytes. */
+const sorted = (records: Records): readonly (readonly [string, number])[] =>
+  [...records].sort(([a], [b]) => (a < b ? -1 : 1));
+
+const within = (records: Records, { start, end }: { readonly start: string; readonly end: string }) =>
+  sorted(records).filter(([key]) => start <= key && key < end);
+
+function children(records: Records, prefix: string): readonly string[] {
+  const names = sorted(records)
+    .filter(([key]) => key.startsWith(prefix))
+    .map(([key]) => key.slice(prefix.length))
+    .map((rest) => (rest.includes('/') ? rest.slice(0, rest.indexOf('/') + 1) : rest));
+  return [...new Set(names)];
+}

@@ -16,13 +16,13 @@ export type Verdict<I> =
 export interface Bounds {
   /** By `performance.now()`. */
   readonly until: number;
-  /** Configurations looked at for one answer. */
+  /** Configurations looked at. */
   readonly most?: number;
 }
 
 const MOST_CONFIGURATIONS = 400_000;
 
-/** An operation in flight that will be answered. */
+/** An operation that is answered, with its bit among those in flight. */
 interface Flying<I> {
   readonly operation: Operation<I>;
   readonly outcome: Answered;
@@ -38,97 +38,115 @@ interface Lost<I> {
   readonly kind: string;
 }
 
+/** An answer, and what may take effect before it. */
+interface Stage<S, I> {
+  /** In the order of their answers: the first one is the operation that is answered here. */
+  readonly flying: readonly [Flying<I>, ...Flying<I>[]];
+  readonly lost: readonly Lost<I>[];
+  /** Configurations that were met here. */
+  readonly seen: Frontier<S>;
+}
+
 /**
  * Whether the history of one object is linearizable (Herlihy and Wing 1990): whether each operation can have taken
  * effect at one moment between its call and its answer, so that all answers are those of the model.
  *
- * As Wing and Gong's search in the just-in-time form of Lowe ("Testing for linearizability", 2017): events are gone
- * through in order with the set of all that may be true (state, operations in flight that took effect), and an operation
- * takes effect when an answer demands it. Three things keep the set small, none of which can change the verdict: an answered
- * operation that reads takes effect as soon as its answer is right; of operations that can stand for each other, the one that
- * is answered first goes first; and what `Frontier` leaves out.
+ * As Wing and Gong's search with remembered states, in the just-in-time form of Lowe ("Testing for linearizability", 2017):
+ * an operation takes effect when the next answer demands it. Those without an outcome are tried last. Three things keep
+ * the search small, none of which can change the verdict: an answered operation that reads takes effect as soon as its
+ * answer is right; of operations that can stand for each other, the one that is answered first goes first; and what
+ * `Frontier` leaves out.
  */
 export function check<S, I>(
   model: Model<S, I>,
   operations: readonly Operation<I>[],
   { until, most = MOST_CONFIGURATIONS }: Bounds,
 ): Verdict<I> {
-  const kindOf = (input: I, output?: string): string => JSON.stringify([input, output]);
-  const slots = new Slots();
-  let flying: readonly Flying<I>[] = [];
-  const lost: Lost<I>[] = [];
-  let possible: readonly Configuration<S>[] = [
-    { state: model.initial, name: model.name(model.initial), done: 0n, used: 0n },
-  ];
-  for (const { operation, called } of eventsOf(operations)) {
-    const { input, outcome } = operation;
-    if (outcome === undefined) {
-      if (!model.reads(input, undefined)) lost.push({ input, bit: 1n << BigInt(lost.length), kind: kindOf(input) });
-      continue;
-    }
-    if (called) {
-      const one = { operation, outcome, bit: slots.take(), kind: kindOf(input, outcome.output) };
-      flying = [...flying, one].sort((a, b) => a.outcome.at - b.outcome.at);
-      continue;
-    }
-    const [answered] = flying;
-    if (answered === undefined) throw new Error('an answer comes behind its call');
-    const step = advance(model, possible, flying, lost, { until, most });
-    if (step === undefined) return { kind: 'undecided', why: `${operations.length} operations` };
-    if (step.length === 0)
-      return { kind: 'violation', operation: answered.operation, states: [...new Set(possible.map((c) => c.name))] };
-    possible = step;
-    flying = flying.slice(1);
-    slots.give(answered.bit);
-  }
-  return { kind: 'linearizable' };
-}
-
-/** All that may be true once the first operation in flight has taken effect; undefined where the bounds were met. */
-function advance<S, I>(
-  model: Model<S, I>,
-  possible: readonly Configuration<S>[],
-  flying: readonly Flying<I>[],
-  lost: readonly Lost<I>[],
-  { until, most }: Required<Bounds>,
-): readonly Configuration<S>[] | undefined {
-  const answered = flying[0]?.bit ?? 0n;
-  const after = new Frontier<S>();
-  const seen = new Frontier<S>();
-  const open: Configuration<S>[] = [];
-  const reach = (state: S, name: string, done: bigint, used: bigint): void => {
-    let all = done;
-    for (const { operation, outcome, bit } of flying) {
-      if ((all & bit) !== 0n || !model.reads(operation.input, outcome.output)) continue;
-      if (model.next(state, operation.input, outcome.output).length > 0) all |= bit;
-    }
-    if ((all & answered) !== 0n) after.add({ state, name, done: all & ~answered, used });
-    else {
-      const reached = { state, name, done: all, used };
-      if (seen.add(reached)) open.push(reached);
+  const stages = stagesOf<S, I>(model, operations);
+  const open: { readonly place: number; readonly at: Configuration<S> }[] = [];
+  let farthest = 0;
+  /** Goes on as far as reads allow; true where all is explained. */
+  const reach = (from: number, state: S, name: string, before: bigint, used: bigint): boolean => {
+    let done = before;
+    for (let place = from; ; place++) {
+      const stage = stages[place];
+      if (stage === undefined) return true;
+      farthest = Math.max(farthest, place);
+      for (const { operation, outcome, bit } of stage.flying) {
+        if ((done & bit) !== 0n || !model.reads(operation.input, outcome.output)) continue;
+        if (model.next(state, operation.input, outcome.output).length > 0) done |= bit;
+      }
+      const [{ bit }] = stage.flying;
+      if ((done & bit) === 0n) {
+        const at = { state, name, done, used };
+        if (stage.seen.add(at)) open.push({ place, at });
+        return false;
+      }
+      done &= ~bit;
     }
   };
-  for (const { state, name, done, used } of possible) reach(state, name, done, used);
+  if (reach(0, model.initial, model.name(model.initial), 0n, 0n)) return { kind: 'linearizable' };
   for (let looked = 1; ; looked++) {
-    const at = open.pop();
-    if (at === undefined) return after.all();
-    if (looked > most || ((looked === 1 || looked % 64 === 0) && performance.now() > until)) return undefined;
-    const tried = new Set<string>();
-    for (const { operation, outcome, bit, kind } of flying) {
-      if ((at.done & bit) !== 0n || tried.has(kind)) continue;
-      tried.add(kind);
-      for (const state of model.next(at.state, operation.input, outcome.output))
-        reach(state, model.name(state), at.done | bit, at.used);
+    const last = open.pop();
+    const stage = stages[last?.place ?? farthest];
+    if (stage === undefined) throw new Error('an answer has a stage');
+    if (last === undefined) {
+      const states = new Set(stage.seen.all().map(({ name }) => name));
+      return { kind: 'violation', operation: stage.flying[0].operation, states: [...states] };
     }
-    for (const { input, bit, kind } of lost) {
-      if ((at.used & bit) !== 0n || tried.has(kind)) continue;
-      tried.add(kind);
+    if (looked > most || (looked % 64 === 1 && performance.now() > until)) {
+      return { kind: 'undecided', why: `${looked} configurations, ${farthest} of ${stages.length} answers` };
+    }
+    const { place, at } = last;
+    // What is pushed last is looked at first.
+    for (const { input, bit } of firstOfKinds(stage.lost, at.used).reverse()) {
       for (const state of model.next(at.state, input, undefined)) {
         const name = model.name(state);
-        if (name !== at.name) reach(state, name, at.done, at.used | bit);
+        if (name !== at.name && reach(place, state, name, at.done, at.used | bit)) return { kind: 'linearizable' };
+      }
+    }
+    for (const { operation, outcome, bit } of firstOfKinds(stage.flying, at.done).reverse()) {
+      for (const state of model.next(at.state, operation.input, outcome.output)) {
+        if (reach(place, state, model.name(state), at.done | bit, at.used)) return { kind: 'linearizable' };
       }
     }
   }
+}
+
+/** Of those that have not taken effect, one of each kind. */
+function firstOfKinds<T extends { readonly kind: string; readonly bit: bigint }>(
+  all: readonly T[],
+  taken: bigint,
+): T[] {
+  const kinds = new Map<string, T>();
+  for (const one of all) if ((taken & one.bit) === 0n && !kinds.has(one.kind)) kinds.set(one.kind, one);
+  return [...kinds.values()];
+}
+
+/** One stage for each answer, in their order. */
+function stagesOf<S, I>(model: Model<S, I>, operations: readonly Operation<I>[]): readonly Stage<S, I>[] {
+  const kindOf = (input: I, output?: string): string => JSON.stringify([input, output]);
+  const slots = new Slots();
+  const stages: Stage<S, I>[] = [];
+  let flying: readonly Flying<I>[] = [];
+  let lost: readonly Lost<I>[] = [];
+  for (const { operation, called } of eventsOf(operations)) {
+    const { input, outcome } = operation;
+    if (outcome === undefined) {
+      if (!model.reads(input, undefined))
+        lost = [...lost, { input, bit: 1n << BigInt(lost.length), kind: kindOf(input) }];
+    } else if (called) {
+      const one = { operation, outcome, bit: slots.take(), kind: kindOf(input, outcome.output) };
+      flying = [...flying, one].sort((a, b) => a.outcome.at - b.outcome.at);
+    } else {
+      const [answered, ...others] = flying;
+      if (answered === undefined) throw new Error('an answer comes behind its call');
+      stages.push({ flying: [answered, ...others], lost, seen: new Frontier() });
+      flying = others;
+      slots.give(answered.bit);
+    }
+  }
+  return stages;
 }
 
 /** Calls and answers in their order. */

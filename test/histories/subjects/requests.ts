@@ -1,0 +1,154 @@
+import { at, type Reply } from '../../faults/client.ts';
+import type { Random } from '../../faults/random.ts';
+import { type FamilyInput, familyModel } from '../models/family.ts';
+import { type PolicyInput, policyModel } from '../models/policy.ts';
+import { type SecretInput, secretsModel } from '../models/secrets.ts';
+import { type UsesInput, usesModel } from '../models/uses.ts';
+import type { ServerNode } from '../nodes/server-node.ts';
+import type { Subject } from '../track.ts';
+
+/** Root's token of the cluster, and a name that no other run has. */
+export interface Place {
+  readonly root: string;
+  readonly name: string;
+}
+
+/** By the status of an answer; any other is shown as it is, and no model knows it. */
+const words =
+  (known: Readonly<Record<number, string>>) =>
+  (reply: Reply): string =>
+    known[reply.status] ?? unexpected(reply);
+
+const unexpected = ({ status, json }: Reply): string => `status ${status} ${JSON.stringify(json)}`;
+
+const NAMES = ['a', 'b', 'c'] as const;
+
+/** Three secrets in one folder of `secret/`. */
+export function secrets({ root, name: folder }: Place): Subject<ServerNode, unknown, SecretInput> {
+  let values = 0;
+  return {
+    name: `secrets ${folder}`,
+    model: secretsModel,
+    looks: [{ do: 'list' }, ...NAMES.map((name) => ({ do: 'read', name }) as const)],
+    input(random) {
+      const name = random.pick(NAMES);
+      const kind = random.below(16);
+      if (kind < 5) return { do: 'read', name };
+      if (kind < 7) return { do: 'list' };
+      if (kind === 7) return { do: 'delete', name };
+      if (kind < 10) return { do: 'remove', name };
+      values += 1;
+      return { do: 'write', name, value: values, ...(kind < 13 ? {} : { cas: random.below(4) }) };
+    },
+    send(node, input) {
+      if (input.do === 'list') {
+        const names = (reply: Reply): string => {
+          const keys = at(reply.json, 'data', 'keys');
+          return reply.status === 200 && Array.isArray(keys) ? keys.join(',') : words({ 404: '' })(reply);
+        };
+        return node.ask({ method: 'LIST', path: `secret/metadata/${folder}`, token: root }, names);
+      }
+      const path = `secret/${input.do === 'remove' ? 'metadata' : 'data'}/${folder}/${input.name}`;
+      if (input.do === 'read') return node.ask({ method: 'GET', path, token: root }, secretRead);
+      if (input.do !== 'write') return node.ask({ method: 'DELETE', path, token: root }, words({ 204: 'done' }));
+      const { value, cas } = input;
+      const body = { data: { value }, ...(cas === undefined ? {} : { options: { cas } }) };
+      return node.ask({ method: 'POST', path, body, token: root }, (reply) =>
+        reply.status === 200 ? `version ${at(reply.json, 'data', 'version')}` : words({ 400: 'conflict' })(reply),
+      );
+    },
+  };
+}
+
+function secretRead(reply: Reply): string {
+  const version = at(reply.json, 'data', 'metadata', 'version');
+  if (reply.status === 200) return `${version}:${at(reply.json, 'data', 'data', 'value')}`;
+  if (reply.status !== 404) return unexpected(reply);
+  return version === undefined ? 'none' : `${version}:deleted`;
+}
+
+/** A token made in advance, and the policy that it has: whether it may list a folder where nothing lies. */
+export function policy({ root, name }: Place): Subject<ServerNode, unknown, PolicyInput> {
+  const inputs = ['permit', 'forbid', 'remove', 'use', 'use', 'use', 'use', 'use'] as const;
+  const rule = (capability: string): string => `path "secret/metadata/empty/*" { capabilities = ["${capability}"] }`;
+  return {
+    name: `policy ${name}`,
+    model: policyModel,
+    looks: ['use'],
+    input: (random) => random.pick(inputs),
+    send(node, input) {
+      if (input === 'use') {
+        const call = { method: 'LIST', path: 'secret/metadata/empty', token: name };
+        return node.ask(call, words({ 404: 'permitted', 403: 'refused' }));
+      }
+      const path = `sys/policies/acl/${name}`;
+      const done = words({ 204: 'done' });
+      if (input === 'remove') return node.ask({ method: 'DELETE', path, token: root }, done);
+      const body = { policy: rule(input === 'permit' ? 'list' : 'deny') };
+      return node.ask({ method: 'POST', path, body, token: root }, done);
+    },
+  };
+}
+
+const makes = words({ 200: 'done', 400: 'taken', 403: 'refused' });
+const uses = words({ 200: 'served', 403: 'refused' });
+
+/** A token of a chosen value, made and revoked again and again, and one that it makes itself. */
+export function family({ root, name }: Place): Subject<ServerNode, unknown, FamilyInput> {
+  const tokenOf = (who: FamilyInput['who']): string => `${name}-${who}`;
+  return {
+    name: `family ${name}`,
+    model: familyModel,
+    looks: [
+      { do: 'use', who: 'parent' },
+      { do: 'use', who: 'child' },
+    ],
+    input: (random) => ({
+      do: random.pick(['use', 'use', 'use', 'create', 'create', 'revoke'] as const),
+      who: random.pick(['parent', 'child'] as const),
+    }),
+    send(node, { do: what, who }) {
+      const token = tokenOf(who);
+      if (what === 'use') return node.ask({ method: 'GET', path: 'auth/token/lookup-self', token }, uses);
+      if (what === 'revoke') {
+        const call = { method: 'POST', path: 'auth/token/revoke', body: { token }, token: root };
+        return node.ask(call, words({ 204: 'done' }));
+      }
+      const body = who === 'parent' ? { id: token, no_parent: true } : { id: token };
+      const by = who === 'parent' ? root : tokenOf('parent');
+      return node.ask({ method: 'POST', path: 'auth/token/create', body, token: by }, makes);
+    },
+  };
+}
+
+/** A token of a few uses, made anew when they are spent. */
+export function countedUses({ root, name }: Place): Subject<ServerNode, unknown, UsesInput> {
+  return {
+    name: `uses ${name}`,
+    model: usesModel,
+    looks: [{ do: 'use' }],
+    input(random: Random) {
+      const kind = random.below(12);
+      if (kind < 8) return { do: 'use' };
+      if (kind === 8) return { do: 'ask' };
+      if (kind === 9 && random.once(3)) return { do: 'revoke' };
+      return { do: 'create', uses: 3 + random.below(6) };
+    },
+    send(node, input) {
+      switch (input.do) {
+        case 'use':
+          return node.ask({ method: 'GET', path: 'auth/token/lookup-self', token: name }, uses);
+        case 'ask':
+          return node.ask({ method: 'GET', path: 'sys/mounts', token: name }, uses);
+        case 'revoke': {
+          const call = { method: 'POST', path: 'auth/token/revoke', body: { token: name }, token: root };
+          return node.ask(call, words({ 204: 'done' }));
+        }
+        case 'create': {
+          const body = { id: name, num_uses: input.uses, policies: ['default'], no_parent: true };
+          return node.ask({ method: 'POST', path: 'auth/token/create', body, token: root }, makes);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Random } from '../../faults/random.ts';
+import { type Program, type Step, transactionsModel } from '../models/transactions.ts';
+import type { StoreNode } from '../nodes/store-node.ts';
+import type { Subject } from '../track.ts';
+
+const KEYS = ['a/w', 'a/x', 'b/y', 'b/z', 'c'] as const;
+const BOUNDS = ['a', 'a/x', 'b', 'b/z', 'd'] as const;
+
+/** Random transactions over five records. Most of them read before they write, so that they depend on each other. */
+export function transactions(name: string): Subject<StoreNode, unknown, Program> {
+  let values = 0;
+  const pair = (random: Random): { start: string; end: string } => {
+    const from = random.below(BOUNDS.length - 1);
+    return { start: BOUNDS[from] ?? '', end: BOUNDS[from + 1 + random.below(BOUNDS.length - 1 - from)] ?? '' };
+  };
+  const step = (random: Random): Step => {
+    const key = random.pick(KEYS);
+    switch (random.below(12)) {
+      case 0:
+      case 1:
+        return { do: 'get', key };
+      case 2:
+        return { do: 'getMany', keys: [key, random.pick(KEYS)] };
+      case 3:
+        return { do: 'range', ...pair(random), limit: 1 + random.below(4) };
+      case 4:
+        return { do: 'list', prefix: random.pick(['', 'a/', 'b/']), after: '', limit: 1 + random.below(4) };
+      case 5:
+      case 6:
+        values += 1;
+        return { do: 'put', key, value: values * 1_000 };
+      case 7:
+        return { do: 'add', key, amount: 1 };
+      case 8:
+        return { do: 'count', key, ...pair(random) };
+      case 9:
+        return { do: 'delete', key };
+      case 10:
+        return { do: 'spend', key, amount: 1 };
+      default:
+        return { do: 'demand', key };
+    }
+  };
+  return {
+    name,
+    model: transactionsModel,
+    input: (random) => Array.from({ length: 1 + random.below(5) }, () => step(random)),
+    looks: [[{ do: 'range', start: 'a', end: 'd', limit: 99 }]],
+    send: (node, program) => node.run(`${name}/`, program),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Random } from '../faults/random.ts';
+import { check, type Verdict } from './checker.ts';
+import type { Answered, Model, Operation } from './history.ts';
+import { persistently } from './nodes/node.ts';
+import { shrink } from './shrink.ts';
+
+/**
+ * What became of an input. `refused`: it was not done and never will be; `unknown`: nobody can tell. A word that is no
+ * output of the model, such as that of an unexpected status, is an answer too, and one that the model cannot explain.
+ */
+export type Result =
+  | { readonly kind: 'answered'; readonly output: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** An object that clients use through nodes of type N, with the model of what it does. */
+export interface Subject<N, S, I> {
+  readonly name: string;
+  readonly model: Model<S, I>;
+  input(random: Random): I;
+  /** What is asked of every node in the end. */
+  readonly looks: readonly I[];
+  send(node: N, input: I): Promise<Result>;
+}
+
+/** Orders what happens in one run: each moment has a tick of its own. */
+export class Ticks {
+  #last = 0;
+
+  next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+}
+
+/** A promise that was broken, or that could not be checked in time. */
+export interface Finding {
+  readonly subject: string;
+  readonly verdict: Verdict<unknown>;
+  /** What is needed to see it. */
+  readonly window: readonly Operation<unknown>[];
+  readonly history: readonly Operation<unknown>[];
+}
+
+export interface Tally {
+  answered: number;
+  unknown: number;
+  refused: number;
+}
+
+/** A subject with the history of one run. */
+export interface Track<N> {
+  readonly tally: Readonly<Tally>;
+  /** One operation, recorded. */
+  step(client: number, node: N, place: number, random: Random): Promise<Result['kind']>;
+  /** The last questions, each until it is answered: all faults are over by then. */
+  look(node: N, place: number): Promise<void>;
+  /** Undefined where the history is as promised. */
+  check(millis: number): Finding | undefined;
+}
+
+const SHRINK_MILLIS = 8_000;
+/** Who asks the last questions. */
+const LAST_CLIENT = -1;
+
+export function track<N, S, I>(subject: Subject<N, S, I>, ticks: Ticks): Track<N> {
+  const { name, model } = subject;
+  const history: Operation<I>[] = [];
+  const tally: Tally = { answered: 0, unknown: 0, refused: 0 };
+  const record = async (client: number, node: N, place: number, input: I): Promise<Result['kind']> => {
+    const called = ticks.next();
+    const result = await subject.send(node, input);
+    tally[result.kind] += 1;
+    if (result.kind === 'refused') return result.kind;
+    const outcome: Answered | undefined =
+      result.kind === 'answered' ? { at: ticks.next(), output: result.output } : undefined;
+    history.push({ client, node: place, input, called, outcome });
+    return result.kind;
+  };
+  return {
+    tally,
+    step: (client, node, place, random) => record(client, node, place, subject.input(random)),
+    async look(node, place) {
+      for (const input of subject.looks) {
+        await persistently(async () => {
+          const kind = await record(LAST_CLIENT, node, place, input);
+          if (kind !== 'answered') throw new Error(`${name}: ${kind}, though all faults are over`);
+        });
+      }
+    },
+    check(millis) {
+      const verdict = check(model, history, { until: performance.now() + millis });
+      if (verdict.kind === 'linearizable') return undefined;
+      const window = verdict.kind === 'violation' ? shrink(model, history, verdict.operation, SHRINK_MILLIS) : [];
+      return { subject: name, verdict, window, history };
+    },
+  };
+}

@@ -5,7 +5,7 @@ import { type CellInput, cellInput, cellModel } from './cell.ts';
 import { check } from './checker.ts';
 import { deterministic, type Model, type Operation } from './history.ts';
 import { familyModel } from './models/family.ts';
-import { policyModel } from './models/policy.ts';
+import { type PolicyInput, policyModel } from './models/policy.ts';
 import { secretsModel } from './models/secrets.ts';
 import { transactionsModel } from './models/transactions.ts';
 import { usesModel } from './models/uses.ts';
@@ -239,25 +239,40 @@ describe('models', () => {
   });
 
   test('a policy', () => {
+    const [permit, forbid, remove, see] = (['permit', 'forbid', 'remove', 'see'] as const).map((what) => ({
+      do: what,
+    }));
+    assert.ok(permit !== undefined && forbid !== undefined && remove !== undefined && see !== undefined);
+    const use = (value: number) => ({ do: 'use', value }) as const;
     say(policyModel, [
-      ['use', 'refused'],
-      ['permit', 'done'],
-      ['use', 'permitted'],
-      ['forbid', 'done'],
-      ['use', 'refused'],
-      ['permit', 'done'],
-      ['remove', 'done'],
-      ['use', 'refused'],
+      [use(1), 'refused'],
+      [permit, 'done'],
+      [use(2), 'permitted'],
+      [see, '2'],
+      [forbid, 'done'],
+      [use(3), 'refused'],
+      [see, '2'],
+      [permit, 'done'],
+      [remove, 'done'],
+      [use(4), 'refused'],
     ]);
     say(
       policyModel,
       [
-        ['permit', 'done'],
-        ['forbid', 'done'],
-        ['use', 'permitted'],
+        [permit, 'done'],
+        [forbid, 'done'],
+        [use(1), 'permitted'],
       ],
       'violation',
     );
+    const late: readonly Line<PolicyInput>[] = [
+      [permit, 1, 2, 'done'],
+      [use(1), 3, 12, 'permitted'],
+      [forbid, 4, 5, 'done'],
+      [see, 6, 7, '0'],
+    ];
+    assert.equal(verdict(policyModel, late), 'violation', 'a write that was permitted before comes later');
+    assert.equal(verdict(policyModel, late.slice(0, 3)), 'linearizable');
   });
 
   test('a family of tokens', () => {
@@ -266,15 +281,20 @@ describe('models', () => {
       who,
     }));
     assert.ok(parent !== undefined && child !== undefined);
+    const write = (who: 'parent' | 'child', value: number) => ({ do: 'write', who, value }) as const;
     say(familyModel, [
       [child('create'), 'refused'],
       [parent('create'), 'done'],
       [parent('create'), 'taken'],
       [child('create'), 'done'],
       [child('use'), 'served'],
+      [write('child', 1), 'served'],
       [parent('revoke'), 'done'],
       [child('use'), 'refused'],
+      [write('child', 2), 'refused'],
+      [{ do: 'see' }, '1'],
       [parent('create'), 'done'],
+      [write('parent', 3), 'served'],
       [child('use'), 'refused'],
       [child('create'), 'taken'],
       [child('revoke'), 'done'],

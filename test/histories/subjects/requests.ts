@@ -5,7 +5,7 @@ import { type PolicyInput, policyModel } from '../models/policy.ts';
 import { type SecretInput, secretsModel } from '../models/secrets.ts';
 import { type UsesInput, usesModel } from '../models/uses.ts';
 import type { ServerNode } from '../nodes/server-node.ts';
-import type { Subject } from '../track.ts';
+import type { Result, Subject } from '../track.ts';
 
 /** Root's token of the cluster, and a name that no other run has. */
 export interface Place {
@@ -67,24 +67,43 @@ function secretRead(reply: Reply): string {
   return version === undefined ? 'none' : `${version}:deleted`;
 }
 
-/** A token made in advance, and the policy that it has: whether it may list a folder where nothing lies. */
+/** A secret that holds one number, 0 where nobody has written it. */
+const cell = (path: string) => ({
+  write: (node: ServerNode, token: string, value: number, served: string): Promise<Result> =>
+    node.ask(
+      { method: 'POST', path: `secret/data/${path}`, body: { data: { value } }, token },
+      words({ 200: served, 403: 'refused' }),
+    ),
+  see: (node: ServerNode, token: string): Promise<Result> =>
+    node.ask({ method: 'GET', path: `secret/data/${path}`, token }, (reply) =>
+      reply.status === 200 ? String(at(reply.json, 'data', 'data', 'value')) : words({ 404: '0' })(reply),
+    ),
+});
+
+/** A token that was made in advance, the policy that it has, and a secret that this lets it write. */
 export function policy({ root, name }: Place): Subject<ServerNode, unknown, PolicyInput> {
-  const inputs = ['permit', 'forbid', 'remove', 'use', 'use', 'use', 'use', 'use'] as const;
-  const rule = (capability: string): string => `path "secret/metadata/empty/*" { capabilities = ["${capability}"] }`;
+  const guarded = cell(name);
+  const rule = (capabilities: string): string => `path "secret/data/${name}" { capabilities = [${capabilities}] }`;
+  let values = 0;
   return {
     name: `policy ${name}`,
     model: policyModel,
-    looks: ['use'],
-    input: (random) => random.pick(inputs),
+    looks: [{ do: 'see' }],
+    input(random) {
+      const kind = random.below(10);
+      if (kind < 2) return { do: 'permit' };
+      if (kind === 2) return { do: random.once(2) ? 'forbid' : 'remove' };
+      if (kind < 6) return { do: 'see' };
+      values += 1;
+      return { do: 'use', value: values };
+    },
     send(node, input) {
-      if (input === 'use') {
-        const call = { method: 'LIST', path: 'secret/metadata/empty', token: name };
-        return node.ask(call, words({ 404: 'permitted', 403: 'refused' }));
-      }
+      if (input.do === 'use') return guarded.write(node, name, input.value, 'permitted');
+      if (input.do === 'see') return guarded.see(node, root);
       const path = `sys/policies/acl/${name}`;
       const done = words({ 204: 'done' });
-      if (input === 'remove') return node.ask({ method: 'DELETE', path, token: root }, done);
-      const body = { policy: rule(input === 'permit' ? 'list' : 'deny') };
+      if (input.do === 'remove') return node.ask({ method: 'DELETE', path, token: root }, done);
+      const body = { policy: rule(input.do === 'permit' ? '"create", "update"' : '"deny"') };
       return node.ask({ method: 'POST', path, body, token: root }, done);
     },
   };
@@ -95,31 +114,42 @@ const uses = words({ 200: 'served', 403: 'refused' });
 
 /** A token of a chosen value, made and revoked again and again, and one that it makes itself. */
 export function family({ root, name }: Place): Subject<ServerNode, unknown, FamilyInput> {
-  const tokenOf = (who: FamilyInput['who']): string => `${name}-${who}`;
+  const guarded = cell(name);
+  let values = 0;
   return {
     name: `family ${name}`,
     model: familyModel,
-    looks: [
-      { do: 'use', who: 'parent' },
-      { do: 'use', who: 'child' },
-    ],
-    input: (random) => ({
-      do: random.pick(['use', 'use', 'use', 'create', 'create', 'revoke'] as const),
-      who: random.pick(['parent', 'child'] as const),
-    }),
-    send(node, { do: what, who }) {
-      const token = tokenOf(who);
-      if (what === 'use') return node.ask({ method: 'GET', path: 'auth/token/lookup-self', token }, uses);
-      if (what === 'revoke') {
-        const call = { method: 'POST', path: 'auth/token/revoke', body: { token }, token: root };
-        return node.ask(call, words({ 204: 'done' }));
+    looks: [{ do: 'use', who: 'parent' }, { do: 'use', who: 'child' }, { do: 'see' }],
+    input(random) {
+      const who = random.pick(['parent', 'child'] as const);
+      const what = random.pick(['use', 'use', 'write', 'write', 'see', 'create', 'create', 'revoke'] as const);
+      if (what === 'see') return { do: what };
+      if (what !== 'write') return { do: what, who };
+      values += 1;
+      return { do: what, who, value: values };
+    },
+    send(node, input) {
+      if (input.do === 'see') return guarded.see(node, root);
+      const token = `${name}-${input.who}`;
+      switch (input.do) {
+        case 'use':
+          return node.ask({ method: 'GET', path: 'auth/token/lookup-self', token }, uses);
+        case 'write':
+          return guarded.write(node, token, input.value, 'served');
+        case 'revoke':
+          return revoke(node, root, token);
+        case 'create': {
+          const body = { id: token, no_parent: input.who === 'parent' };
+          const by = input.who === 'parent' ? root : `${name}-parent`;
+          return node.ask({ method: 'POST', path: 'auth/token/create', body, token: by }, makes);
+        }
       }
-      const body = who === 'parent' ? { id: token, no_parent: true } : { id: token };
-      const by = who === 'parent' ? root : tokenOf('parent');
-      return node.ask({ method: 'POST', path: 'auth/token/create', body, token: by }, makes);
     },
   };
 }
+
+const revoke = (node: ServerNode, root: string, token: string): Promise<Result> =>
+  node.ask({ method: 'POST', path: 'auth/token/revoke', body: { token }, token: root }, words({ 204: 'done' }));
 
 /** A token of a few uses, made anew when they are spent. */
 export function countedUses({ root, name }: Place): Subject<ServerNode, unknown, UsesInput> {
@@ -140,10 +170,8 @@ export function countedUses({ root, name }: Place): Subject<ServerNode, unknown,
           return node.ask({ method: 'GET', path: 'auth/token/lookup-self', token: name }, uses);
         case 'ask':
           return node.ask({ method: 'GET', path: 'sys/mounts', token: name }, uses);
-        case 'revoke': {
-          const call = { method: 'POST', path: 'auth/token/revoke', body: { token: name }, token: root };
-          return node.ask(call, words({ 204: 'done' }));
-        }
+        case 'revoke':
+          return revoke(node, root, name);
         case 'create': {
           const body = { id: name, num_uses: input.uses, policies: ['default'], no_parent: true };
           return node.ask({ method: 'POST', path: 'auth/token/create', body, token: root }, makes);

@@ -30,15 +30,13 @@ export interface Model<S, I> {
 }
 
 /** A model whose next state and output are determined by the state and the input. */
-export function deterministic<S, I>(
-  parts: Pick<Model<S, I>, 'initial' | 'name' | 'reads'> & {
-    apply(state: S, input: I): { readonly state: S; readonly output: string };
-  },
-): Model<S, I> {
+export interface Deterministic<S, I> extends Model<S, I> {
+  apply(state: S, input: I): { readonly state: S; readonly output: string };
+}
+
+export function deterministic<S, I>(parts: Omit<Deterministic<S, I>, 'next'>): Deterministic<S, I> {
   return {
-    initial: parts.initial,
-    name: parts.name,
-    reads: parts.reads,
+    ...parts,
     next: (state, input, output) => {
       const after = parts.apply(state, input);
       return output === undefined || output === after.output ? [after.state] : [];

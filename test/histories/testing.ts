@@ -1,5 +1,5 @@
 import type { Random } from '../faults/random.ts';
-import type { Model, Operation } from './history.ts';
+import type { Deterministic, Operation } from './history.ts';
 
 /** How a random history is made. */
 export interface Wish<I> {
@@ -14,7 +14,11 @@ export interface Wish<I> {
  * A linearizable history, made in the order in which its operations take effect: each at a moment between its call and
  * its answer. Operations that are lost may have taken effect, or not.
  */
-export function linearizableHistory<S, I>(model: Model<S, I>, wish: Wish<I>, random: Random): readonly Operation<I>[] {
+export function linearizableHistory<S, I>(
+  model: Deterministic<S, I>,
+  wish: Wish<I>,
+  random: Random,
+): readonly Operation<I>[] {
   let state = model.initial;
   const free = Array.from({ length: wish.clients }, () => 0);
   const history: Operation<I>[] = [];
@@ -26,23 +30,13 @@ export function linearizableHistory<S, I>(model: Model<S, I>, wish: Wish<I>, ran
     const called = Math.max((free[client] ?? 0) + 1, effect - random.below(200 * wish.clients));
     const lost = random.once(wish.lostOnceIn);
     const at = effect + 1 + random.below(200 * wish.clients);
-    const [next] = model.next(state, input, undefined);
-    if (next === undefined) throw new Error('an operation without an output is always possible');
-    const output = lost ? undefined : outputOf(model, state, input);
-    if (!lost || random.once(2)) state = next;
-    history.push({ client, node: 0, input, called, outcome: output === undefined ? undefined : { at, output } });
+    const after = model.apply(state, input);
+    if (!lost || random.once(2)) state = after.state;
+    const outcome = lost ? undefined : { at, output: after.output };
+    history.push({ client, node: 0, input, called, outcome });
     free[client] = at;
   }
   return history;
-}
-
-/** Outputs that the models of these tests have. */
-const OUTPUTS = ['done', 'none', 'conflict', ...Array.from({ length: 40 }, (_, i) => String(i))];
-
-function outputOf<S, I>(model: Model<S, I>, state: S, input: I): string {
-  const output = OUTPUTS.find((output) => model.next(state, input, output).length > 0);
-  if (output === undefined) throw new Error('the model has no output that is known here');
-  return output;
 }
 
 /** The history with one answer taken from another operation: usually impossible, sometimes not. */

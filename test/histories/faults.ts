@@ -44,8 +44,8 @@ export function schedule<N extends Node>(
   return Array.from({ length: 3 + random.below(5) }, () => ({
     kind: random.pick(kinds),
     at: random.below(load * 0.9),
-    // Most of them short; some longer than a statement may take.
-    millis: random.once(4) ? 900 + random.below(2_100) : 50 + random.below(500),
+    // Most of them short; some longer than a statement may take; none longer than the whole.
+    millis: Math.min(load, random.once(4) ? 900 + random.below(2_100) : 50 + random.below(500)),
     node: random.below(nodes.length),
   })).sort((a, b) => a.at - b.at);
 }

@@ -90,27 +90,34 @@ export const plants: ReadonlyMap<string, readonly Patch[]> = new Map<string, rea
   ],
 ]);
 
+/** The files of the compiled program that a bug changes, as they are with it. */
+export function filesWith(name: string, compiled: string): ReadonlyMap<string, string> {
+  const patches = plants.get(name);
+  if (patches === undefined) throw new Error(`there is no bug called ${name}`);
+  const texts = new Map<string, string>();
+  for (const { file, from, to } of patches) {
+    const text = texts.get(file) ?? readFileSync(join(compiled, file), 'utf8');
+    if (text.split(from).length !== 2) throw new Error(`${file} does not hold the text once that ${name} replaces`);
+    texts.set(
+      file,
+      text.replace(from, () => to),
+    );
+  }
+  return texts;
+}
+
 /**
  * A copy of the compiled program with the bug in it, removed when this process ends.
  * @returns its folder
  */
-export function plantBug(compiled: string, name: string): string {
-  const patches = plants.get(name);
-  if (patches === undefined) throw new Error(`there is no bug called ${name}`);
+export function plantBug(name: string, compiled: string): string {
+  const texts = filesWith(name, compiled);
   const folder = mkdtempSync(join(tmpdir(), 'keyhold-planted-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const copy = join(folder, 'dist');
   cpSync(compiled, copy, { recursive: true });
   cpSync(join(compiled, '..', 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(compiled, '..', 'node_modules'), join(folder, 'node_modules'));
-  for (const { file, from, to } of patches) {
-    const path = join(copy, file);
-    const text = readFileSync(path, 'utf8');
-    if (text.split(from).length !== 2) throw new Error(`${file} does not hold the text once that ${name} replaces`);
-    writeFileSync(
-      path,
-      text.replace(from, () => to),
-    );
-  }
+  for (const [file, text] of texts) writeFileSync(join(copy, file), text);
   return copy;
 }

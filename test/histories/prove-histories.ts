@@ -27,8 +27,9 @@ if (!(level === 'http' || level === 'store') || !(store === 'postgres' || store 
   throw new Error('--level: http or store; --store: postgres or lmdb');
 if (plant !== undefined && !plants.has(plant)) throw new Error(`--plant: one of ${[...plants.keys()].join(', ')}`);
 
+const SHRINK_MILLIS = 8_000;
 const COMPILED = fileURLToPath(new URL('../../', import.meta.url));
-const program = plant === undefined ? COMPILED : plantBug(COMPILED, plant);
+const program = plant === undefined ? COMPILED : plantBug(plant, COMPILED);
 console.log(`${runs} runs from seed ${seed}, ${level} on ${store}${plant === undefined ? '' : `, planted: ${plant}`}`);
 const began = performance.now();
 const bench = await openBench(program, level, store);
@@ -59,12 +60,13 @@ function report(run: Run): void {
   );
   for (const finding of run.findings) {
     totals[finding.verdict.kind === 'violation' ? 'violations' : 'undecided'] += 1;
+    const window = finding.window(SHRINK_MILLIS);
     const file = join(tmpdir(), `keyhold-history-${level}-${store}-${plant ?? 'sound'}-${run.seed}.json`);
     writeFileSync(
       file,
-      `${JSON.stringify({ seed: run.seed, level, store, plant, faults, ...finding }, undefined, 1)}\n`,
+      `${JSON.stringify({ seed: run.seed, level, store, plant, faults, ...finding, window }, undefined, 1)}\n`,
     );
-    const known = finding.window.filter(({ outcome }) => outcome !== undefined);
+    const known = window.filter(({ outcome }) => outcome !== undefined);
     console.log(`    ${finding.subject}: ${finding.verdict.kind}; ${file}`);
     for (const { called, outcome, node, input } of known)
       console.log(`      ${called}–${outcome?.at} node ${node} ${JSON.stringify(input)} → ${outcome?.output}`);

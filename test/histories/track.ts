@@ -37,9 +37,9 @@ export class Ticks {
 export interface Finding {
   readonly subject: string;
   readonly verdict: Verdict<unknown>;
-  /** What is needed to see it. */
-  readonly window: readonly Operation<unknown>[];
   readonly history: readonly Operation<unknown>[];
+  /** What is needed of the history to see it; looks for about so long. */
+  window(millis: number): readonly Operation<unknown>[];
 }
 
 export interface Tally {
@@ -59,7 +59,6 @@ export interface Track<N> {
   check(millis: number): Finding | undefined;
 }
 
-const SHRINK_MILLIS = 8_000;
 /** Who asks the last questions. */
 const LAST_CLIENT = -1;
 
@@ -91,8 +90,9 @@ export function track<N, S, I>(subject: Subject<N, S, I>, ticks: Ticks): Track<N
     check(millis) {
       const verdict = check(model, history, { until: performance.now() + millis });
       if (verdict.kind === 'linearizable') return undefined;
-      const window = verdict.kind === 'violation' ? shrink(model, history, verdict.operation, SHRINK_MILLIS) : [];
-      return { subject: name, verdict, window, history };
+      const window = (millis: number) =>
+        verdict.kind === 'violation' ? shrink(model, history, verdict.operation, millis) : [];
+      return { subject: name, verdict, history, window };
     },
   };
 }

@@ -11,9 +11,14 @@ import { startWire, type Wire } from './wire.ts';
 
 export type StoreKind = 'lmdb' | 'postgres';
 
+/** How long a node waits for one statement, and for a database that is away; milliseconds. */
+export interface Waits {
+  readonly statement: number;
+  readonly patience: number;
+}
+
 /** Shorter than the longest pauses, so that statements are given up too. */
-const STATEMENT_MILLIS = 800;
-const PATIENCE_MILLIS = 400;
+const SHORT: Waits = { statement: 800, patience: 400 };
 
 /** As many nodes as share a store where it is used: workers of one machine, or machines. */
 const NODES: Readonly<Record<StoreKind, number>> = { lmdb: 4, postgres: 3 };
@@ -23,13 +28,14 @@ interface Ground {
   /** One for each node, with the address of the database behind it; none without a database. */
   readonly ways: readonly { readonly wire: Wire; readonly url: string }[];
   readonly database: Cluster<Node>['database'];
+  readonly url: string;
   stop(): Promise<void>;
 }
 
 async function ground(store: StoreKind): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'keyhold-histories-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  if (store === 'lmdb') return { folder, ways: [], database: undefined, stop: async () => remove() };
+  if (store === 'lmdb') return { folder, ways: [], database: undefined, url: '', stop: async () => remove() };
   const database = await startDatabase('max_connections=60');
   const ways = await Promise.all(
     Array.from({ length: NODES.postgres }, async () => {
@@ -42,7 +48,7 @@ async function ground(store: StoreKind): Promise<Ground> {
     await database.stop();
     remove();
   };
-  return { folder, ways, database: faultsOf(database), stop };
+  return { folder, ways, database: faultsOf(database), url: database.url, stop };
 }
 
 async function assemble<N extends Node>(
@@ -72,7 +78,7 @@ export async function storeCluster(program: string, store: StoreKind): Promise<C
   const opening = (i: number): Opening =>
     store === 'lmdb'
       ? { store, folder: base.folder }
-      : { store, url: base.ways[i]?.url ?? '', statementMillis: STATEMENT_MILLIS, patienceMillis: PATIENCE_MILLIS };
+      : { store, url: base.ways[i]?.url ?? '', statementMillis: SHORT.statement, patienceMillis: SHORT.patience };
   const nodes = Array.from({ length: NODES[store] }, (_, i) => new StoreNode(program, opening(i), base.ways[i]?.wire));
   return assemble(base, nodes, async () => {});
 }
@@ -80,24 +86,25 @@ export async function storeCluster(program: string, store: StoreKind): Promise<C
 /** Servers that share a database, initialised, unsealed, and with KV version 2 at `secret/`. */
 export interface ServerCluster extends Cluster<ServerNode> {
   readonly root: string;
+  /** Of the database, past the wires. */
+  readonly url: string;
 }
 
 /** Three servers on one PostgreSQL, each with a data folder of its own. */
-export async function serverCluster(program: string): Promise<ServerCluster> {
+export async function serverCluster(program: string, waits: Waits = SHORT): Promise<ServerCluster> {
   const base = await ground('postgres');
   const nodes = base.ways.map(({ wire, url }, i) => {
     const data = join(base.folder, String(i));
     mkdirSync(data, { mode: 0o700 });
     const flags = ['--data', data, '--storage', 'postgres', '--postgres-pool-size', '6'];
-    const times = { statement: STATEMENT_MILLIS, patience: PATIENCE_MILLIS };
-    for (const [name, millis] of Object.entries(times)) flags.push(`--postgres-${name}-millis`, String(millis));
+    for (const [name, millis] of Object.entries(waits)) flags.push(`--postgres-${name}-millis`, String(millis));
     return new ServerNode({ program, flags, environment: { KEYHOLD_POSTGRES_URL: url }, wire });
   });
   let root = '';
   const cluster = await assemble(base, nodes, async () => {
     root = await open(nodes);
   });
-  return { ...cluster, root };
+  return { ...cluster, root, url: base.url };
 }
 
 async function open(nodes: readonly ServerNode[]): Promise<string> {

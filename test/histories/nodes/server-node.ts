@@ -34,6 +34,11 @@ export class ServerNode implements Node {
     this.wire = options.wire;
   }
 
+  /** Of the process. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   async start(): Promise<void> {
     await persistently(() => this.#startOnce());
     if (this.#share !== undefined) await this.#unseal(this.#share);

@@ -105,10 +105,10 @@ async function measure(node: ServerNode, amount: number) {
     await node.start();
     await lookup();
     const first = performance.now() - began;
-    const fresh = memory(node.pid);
+    const fresh = memory(node.workers()[0] ?? 0);
     const later: number[] = [];
     for (let n = 0; n < LOOKUPS; n++) later.push(await lookup());
-    runs.push({ first, fresh, later, used: memory(node.pid) });
+    runs.push({ first, fresh, later, used: memory(node.workers()[0] ?? 0) });
     await node.kill();
   }
   const middle = (of: (run: Start) => number): string => median(runs.map(of)).toFixed(0);

@@ -5,6 +5,7 @@ import type { Ticks } from './track.ts';
 
 const KINDS = {
   kill: 'any',
+  'kill the whole': 'parts',
   pause: 'any',
   'pause and kill': 'any',
   'cut clients': 'servers',
@@ -16,6 +17,9 @@ const KINDS = {
 } as const;
 
 export type FaultKind = keyof typeof KINDS;
+
+/** Those that are of no single node. */
+const WHOLE: ReadonlySet<FaultKind> = new Set(['kill the whole', 'restart']);
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -34,13 +38,12 @@ export interface Done extends Fault {
 /** Three to seven faults within the load, fixed by what is random. */
 export function schedule<N extends Node>(
   random: Random,
-  { nodes, database }: Cluster<N>,
+  { nodes, database, whole }: Cluster<N>,
   clients: boolean,
   load: number,
 ): readonly Fault[] {
-  const kinds = (Object.keys(KINDS) as FaultKind[]).filter(
-    (kind) => KINDS[kind] === 'any' || (KINDS[kind] === 'database' ? database !== undefined : clients),
-  );
+  const there = { any: true, servers: clients, database: database !== undefined, parts: whole !== undefined };
+  const kinds = (Object.keys(KINDS) as FaultKind[]).filter((kind) => there[KINDS[kind]]);
   return Array.from({ length: 3 + random.below(5) }, () => ({
     kind: random.pick(kinds),
     at: random.below(load * 0.9),
@@ -62,7 +65,7 @@ export async function inflict<N extends Node>(
   await Promise.all(
     faults.map(async (fault) => {
       await pause(Math.max(0, fault.at - (performance.now() - began)));
-      const whose = fault.kind === 'restart' ? 'database' : String(fault.node);
+      const whose = WHOLE.has(fault.kind) ? 'whole' : String(fault.node);
       const turn = (busy.get(whose) ?? Promise.resolve()).then(async () => {
         const begun = ticks.next();
         await inflictOne(cluster, fault);
@@ -76,7 +79,7 @@ export async function inflict<N extends Node>(
 }
 
 async function inflictOne<N extends Node>(
-  { nodes, database }: Cluster<N>,
+  { nodes, database, whole }: Cluster<N>,
   { kind, millis, node: place }: Fault,
 ): Promise<void> {
   const node = nodes[place];
@@ -85,6 +88,9 @@ async function inflictOne<N extends Node>(
     case 'kill':
       await node.kill();
       return node.start();
+    case 'kill the whole':
+      await whole?.kill();
+      return whole?.start();
     case 'pause':
       node.pause();
       await pause(millis);

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../faults/random.ts';
 import { type Done, inflict, schedule } from './faults.ts';
-import { type ServerCluster, type StoreKind, serverCluster, storeCluster } from './nodes/clusters.ts';
+import type { StoreKind } from './nodes/ground.ts';
 import type { Cluster, Node } from './nodes/node.ts';
+import { type ServerCluster, serverCluster } from './nodes/server-cluster.ts';
+import { storeCluster } from './nodes/store-cluster.ts';
 import { countedUses, family, policy, secrets } from './subjects/requests.ts';
 import { transactions } from './subjects/transactions.ts';
 import { type Finding, type Tally, Ticks, type Track, track } from './track.ts';
@@ -29,7 +31,7 @@ export async function openBench(program: string, level: Level, store: StoreKind)
     const cluster = await storeCluster(program, store);
     return benchOf(cluster, false, async (name, ticks) => [track(transactions(name), ticks)]);
   }
-  const cluster = await serverCluster(program);
+  const cluster = await serverCluster(program, store);
   return benchOf(cluster, true, (name, ticks) => requestTracks(cluster, name, ticks));
 }
 
@@ -48,12 +50,15 @@ async function requestTracks({ root, nodes }: ServerCluster, name: string, ticks
 }
 
 const CLIENTS = 15;
+/** Answers without which a history says little, and how long they are waited for at most. */
+const LEAST_ANSWERS = 100;
+const MOST_LOAD_MILLIS = 30_000;
 const CHECK_MILLIS = 15_000;
 
-function benchOf<N extends Node>(
+function benchOf<T, N extends Node & T>(
   cluster: Cluster<N>,
   cutsClients: boolean,
-  makeTracks: (name: string, ticks: Ticks) => Promise<readonly Track<N>[]>,
+  makeTracks: (name: string, ticks: Ticks) => Promise<readonly Track<T>[]>,
 ): Bench {
   let runs = 0;
   return {
@@ -64,16 +69,21 @@ function benchOf<N extends Node>(
       const ticks = new Ticks();
       const tracks = await makeTracks(`r${runs}`, ticks);
       const faults = schedule(random.fork(0), cluster, cutsClients, loadMillis);
-      const until = performance.now() + loadMillis;
+      const sum = (of: keyof Tally): number => tracks.reduce((total, { tally }) => total + tally[of], 0);
+      const began = performance.now();
+      /** A machine that is slow takes longer. */
+      const over = (): boolean => {
+        const millis = performance.now() - began;
+        return millis > MOST_LOAD_MILLIS || (millis > loadMillis && sum('answered') >= LEAST_ANSWERS);
+      };
       const [done] = await Promise.all([
         inflict(cluster, faults, ticks),
-        ...Array.from({ length: CLIENTS }, (_, i) => work(cluster.nodes, tracks, i, random.fork(i + 1), until)),
+        ...Array.from({ length: CLIENTS }, (_, i) => work(cluster.nodes, tracks, i, random.fork(i + 1), over)),
       ]);
       for (const one of tracks) {
         for (const [place, node] of cluster.nodes.entries()) await one.look(node, place);
       }
       const findings = tracks.flatMap((one) => one.check(CHECK_MILLIS) ?? []);
-      const sum = (of: keyof Tally): number => tracks.reduce((total, { tally }) => total + tally[of], 0);
       const tally = { answered: sum('answered'), unknown: sum('unknown'), refused: sum('refused') };
       return { seed, tally, faults: done, findings };
     },
@@ -86,10 +96,10 @@ async function work<N>(
   tracks: readonly Track<N>[],
   client: number,
   random: Random,
-  until: number,
+  over: () => boolean,
 ) {
   // It stays with one node as long as that answers: so a paused node has some of the clients waiting, not all.
-  for (let place = client % nodes.length; performance.now() < until; ) {
+  for (let place = client % nodes.length; !over(); ) {
     const node = nodes[place];
     if (node === undefined) throw new Error('there is no such node');
     const kind = await random.pick(tracks).step(client, node, place, random);

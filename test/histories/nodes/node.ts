@@ -19,6 +19,8 @@ export interface Node {
 export interface Cluster<N extends Node> {
   readonly nodes: readonly N[];
   readonly database: Database | undefined;
+  /** What the nodes are parts of, where they are: a server of several workers. */
+  readonly whole: Node | undefined;
   stop(): Promise<void>;
 }
 
@@ -41,5 +43,14 @@ export async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
       if (performance.now() > until) throw error;
       await pause(50);
     }
+  }
+}
+
+/** Sends a signal; a process that has ended meanwhile needs none. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { at, type Call, HttpClient, type Reply } from '../../faults/client.ts';
-import type { Result } from '../track.ts';
-import { type Node, persistently } from './node.ts';
+import { childrenOf } from '../../../src/cli/testing.ts';
+import { at } from '../../faults/client.ts';
+import { Asker } from './asker.ts';
+import { type Node, persistently, signal } from './node.ts';
 import type { Wire } from './wire.ts';
 
 const START_MILLIS = 30_000;
-/** Longer than a node is paused. */
-const ANSWER_MILLIS = 6_000;
 const KEPT_CHARACTERS = 8_000;
 
 export interface ServerOptions {
@@ -19,32 +18,39 @@ export interface ServerOptions {
   readonly wire: Wire | undefined;
 }
 
-/** A `keyhold server` in a process of its own. */
-export class ServerNode implements Node {
+/** A `keyhold server`, with all of its processes. */
+export class ServerNode extends Asker implements Node {
   readonly wire: Wire | undefined;
   readonly #options: ServerOptions;
+  readonly #opened: ((url: string | undefined) => void)[] = [];
   #child: ChildProcess | undefined;
-  #client: HttpClient | undefined;
-  #url = '';
   #err = '';
   #share: string | undefined;
 
   constructor(options: ServerOptions) {
+    super();
     this.#options = options;
     this.wire = options.wire;
   }
 
-  /** Of the process. */
-  get pid(): number {
-    return this.#child?.pid ?? 0;
+  /** Of the processes that serve. */
+  workers(): readonly number[] {
+    return childrenOf(this.#child?.pid ?? 0);
+  }
+
+  /** Tells where it is whenever it has started, and when it is gone. */
+  onTurn(turn: (url: string | undefined) => void): void {
+    this.#opened.push(turn);
   }
 
   async start(): Promise<void> {
-    await persistently(() => this.#startOnce());
+    const url = await persistently(() => this.#startOnce());
+    this.turnTo(url);
     if (this.#share !== undefined) await this.#unseal(this.#share);
+    for (const turn of this.#opened) turn(url);
   }
 
-  async #startOnce(): Promise<void> {
+  async #startOnce(): Promise<string> {
     const { program, flags, environment } = this.#options;
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('KEYHOLD_'));
     const args = [join(program, 'src', 'main.js'), 'server', '--listen', '127.0.0.1:0', ...flags];
@@ -54,7 +60,7 @@ export class ServerNode implements Node {
     });
     this.#child = child;
     this.#err = '';
-    this.#url = await new Promise<string>((resolve, reject) => {
+    return new Promise<string>((resolve, reject) => {
       const late = setTimeout(() => child.kill('SIGKILL'), START_MILLIS);
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         this.#err = (this.#err + text).slice(-KEPT_CHARACTERS);
@@ -68,7 +74,6 @@ export class ServerNode implements Node {
         reject(new Error(`a server ended: ${this.#err}`));
       });
     });
-    this.#client = new HttpClient(this.#url);
   }
 
   /** Unseals it, now and whenever it starts again. */
@@ -89,51 +94,27 @@ export class ServerNode implements Node {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'close');
-    child.kill('SIGKILL');
+    this.#all('SIGKILL');
     await ended;
-    this.#client?.close();
+    this.turnTo(undefined);
+    for (const turn of this.#opened) turn(undefined);
   }
 
   pause(): void {
-    this.#child?.kill('SIGSTOP');
+    this.#all('SIGSTOP');
   }
 
   resume(): void {
-    this.#child?.kill('SIGCONT');
+    this.#all('SIGCONT');
   }
 
   cutClients(): void {
-    this.#client?.close();
-    this.#client = new HttpClient(this.#url);
+    this.cut();
   }
 
-  /** Rejects where no whole answer came. */
-  send(call: Call): Promise<Reply> {
-    if (this.#client === undefined) throw new Error('the server was not started');
-    return this.#client.send(call);
-  }
-
-  /** What became of a request, as `Result` has it; `word` puts an answer into the words of the model. */
-  async ask(call: Call, word: (reply: Reply) => string): Promise<Result> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), ANSWER_MILLIS);
-    });
-    try {
-      const reply = await Promise.race([this.send(call), late]);
-      if (reply === undefined) return { kind: 'unknown' };
-      return reply.status === 503 ? resultOf503(JSON.stringify(reply.json)) : { kind: 'answered', output: word(reply) };
-    } catch (error) {
-      // Nobody listened: the request was never sent.
-      if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')
-        return { kind: 'refused', why: error.code };
-      return { kind: 'unknown' };
-    } finally {
-      clearTimeout(timer);
-    }
+  #all(name: NodeJS.Signals): void {
+    const workers = this.workers();
+    this.#child?.kill(name);
+    for (const worker of workers) signal(worker, name);
   }
 }
-
-/** A 503 promises that nothing was done, and nothing will be, save where it says otherwise. */
-export const resultOf503 = (sentence: string): Result =>
-  sentence.includes('may have been made') ? { kind: 'unknown' } : { kind: 'refused', why: sentence };

@@ -5,8 +5,8 @@ import { lmdbStore } from '../../../src/storage/lmdb.ts';
 import { postgresStore } from '../../../src/storage/postgres.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import type { Result } from '../track.ts';
+import { resultOf503 } from './asker.ts';
 import { perform, Thrown } from './perform.ts';
-import { resultOf503 } from './server-node.ts';
 import type { Done, Opening, Order } from './store-node.ts';
 
 function open(opening: Opening): Store | Promise<Store> {

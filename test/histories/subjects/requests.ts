@@ -4,7 +4,7 @@ import { type FamilyInput, familyModel } from '../models/family.ts';
 import { type PolicyInput, policyModel } from '../models/policy.ts';
 import { type SecretInput, secretsModel } from '../models/secrets.ts';
 import { type UsesInput, usesModel } from '../models/uses.ts';
-import type { ServerNode } from '../nodes/server-node.ts';
+import type { Asked } from '../nodes/asker.ts';
 import type { Result, Subject } from '../track.ts';
 
 /** Root's token of the cluster, and a name that no other run has. */
@@ -24,7 +24,7 @@ const unexpected = ({ status, json }: Reply): string => `status ${status} ${JSON
 const NAMES = ['a', 'b', 'c'] as const;
 
 /** Three secrets in one folder of `secret/`. */
-export function secrets({ root, name: folder }: Place): Subject<ServerNode, unknown, SecretInput> {
+export function secrets({ root, name: folder }: Place): Subject<Asked, unknown, SecretInput> {
   let values = 0;
   return {
     name: `secrets ${folder}`,
@@ -69,19 +69,19 @@ function secretRead(reply: Reply): string {
 
 /** A secret that holds one number, 0 where nobody has written it. */
 const cell = (path: string) => ({
-  write: (node: ServerNode, token: string, value: number, served: string): Promise<Result> =>
+  write: (node: Asked, token: string, value: number, served: string): Promise<Result> =>
     node.ask(
       { method: 'POST', path: `secret/data/${path}`, body: { data: { value } }, token },
       words({ 200: served, 403: 'refused' }),
     ),
-  see: (node: ServerNode, token: string): Promise<Result> =>
+  see: (node: Asked, token: string): Promise<Result> =>
     node.ask({ method: 'GET', path: `secret/data/${path}`, token }, (reply) =>
       reply.status === 200 ? String(at(reply.json, 'data', 'data', 'value')) : words({ 404: '0' })(reply),
     ),
 });
 
 /** A token that was made in advance, the policy that it has, and a secret that this lets it write. */
-export function policy({ root, name }: Place): Subject<ServerNode, unknown, PolicyInput> {
+export function policy({ root, name }: Place): Subject<Asked, unknown, PolicyInput> {
   const guarded = cell(name);
   const rule = (capabilities: string): string => `path "secret/data/${name}" { capabilities = [${capabilities}] }`;
   let values = 0;
@@ -113,7 +113,7 @@ const makes = words({ 200: 'done', 400: 'taken', 403: 'refused' });
 const uses = words({ 200: 'served', 403: 'refused' });
 
 /** A token of a chosen value, made and revoked again and again, and one that it makes itself. */
-export function family({ root, name }: Place): Subject<ServerNode, unknown, FamilyInput> {
+export function family({ root, name }: Place): Subject<Asked, unknown, FamilyInput> {
   const guarded = cell(name);
   let values = 0;
   return {
@@ -148,11 +148,11 @@ export function family({ root, name }: Place): Subject<ServerNode, unknown, Fami
   };
 }
 
-const revoke = (node: ServerNode, root: string, token: string): Promise<Result> =>
+const revoke = (node: Asked, root: string, token: string): Promise<Result> =>
   node.ask({ method: 'POST', path: 'auth/token/revoke', body: { token }, token: root }, words({ 204: 'done' }));
 
 /** A token of a few uses, made anew when they are spent. */
-export function countedUses({ root, name }: Place): Subject<ServerNode, unknown, UsesInput> {
+export function countedUses({ root, name }: Place): Subject<Asked, unknown, UsesInput> {
   return {
     name: `uses ${name}`,
     model: usesModel,

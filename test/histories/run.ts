@@ -104,6 +104,6 @@ async function work<N>(
     if (node === undefined) throw new Error('there is no such node');
     const kind = await random.pick(tracks).step(client, node, place, random);
     if (kind !== 'answered') place = random.below(nodes.length);
-    await pause(kind === 'answered' ? random.below(6) : 10);
+    await pause(kind === 'answered' ? random.below(6) : 50);
   }
 }

@@ -5,19 +5,23 @@ import { persistently } from './nodes/node.ts';
 import { shrink } from './shrink.ts';
 
 /**
- * What became of an input. `refused`: it was not done and never will be; `unknown`: nobody can tell. A word that is no
+ * What became of an input. `refused`: it was not done and never will be; `unknown`: nobody can tell; `unread`: a read of
+ * it failed, so it was not done, but what it had spent until then may be gone. A word that is no
  * output of the model, such as that of an unexpected status, is an answer too, and one that the model cannot explain.
  */
 export type Result =
   | { readonly kind: 'answered'; readonly output: string }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'refused'; readonly why: string };
+  | { readonly kind: 'unread' }
+  | { readonly kind: 'refused' };
 
 /** An object that clients use through nodes of type N, with the model of what it does. */
 export interface Subject<N, S, I> {
   readonly name: string;
   readonly model: Model<S, I>;
   input(random: Random): I;
+  /** Whether the input has an effect that counts even where it is not done. */
+  spends(input: I): boolean;
   /** What is asked of every node in the end. */
   readonly looks: readonly I[];
   send(node: N, input: I): Promise<Result>;
@@ -52,7 +56,7 @@ export interface Tally {
 export interface Track<N> {
   readonly tally: Readonly<Tally>;
   /** One operation, recorded. */
-  step(client: number, node: N, place: number, random: Random): Promise<Result['kind']>;
+  step(client: number, node: N, place: number, random: Random): Promise<keyof Tally>;
   /** The last questions, each until it is answered: all faults are over by then. */
   look(node: N, place: number): Promise<void>;
   /** Undefined where the history is as promised. */
@@ -66,15 +70,16 @@ export function track<N, S, I>(subject: Subject<N, S, I>, ticks: Ticks): Track<N
   const { name, model } = subject;
   const history: Operation<I>[] = [];
   const tally: Tally = { answered: 0, unknown: 0, refused: 0 };
-  const record = async (client: number, node: N, place: number, input: I): Promise<Result['kind']> => {
+  const record = async (client: number, node: N, place: number, input: I): Promise<keyof Tally> => {
     const called = ticks.next();
     const result = await subject.send(node, input);
-    tally[result.kind] += 1;
-    if (result.kind === 'refused') return result.kind;
+    const kind = result.kind !== 'unread' ? result.kind : subject.spends(input) ? 'unknown' : 'refused';
+    tally[kind] += 1;
+    if (kind === 'refused') return kind;
     const outcome: Answered | undefined =
       result.kind === 'answered' ? { at: ticks.next(), output: result.output } : undefined;
     history.push({ client, node: place, input, called, outcome });
-    return result.kind;
+    return kind;
   };
   return {
     tally,

@@ -1,4 +1,4 @@
-import { deterministic } from '../history.ts';
+import { type Deterministic, deterministic } from '../history.ts';
 
 /** One step of a transaction over records that hold numbers. */
 export type Step =
@@ -24,8 +24,7 @@ type Records = ReadonlyMap<string, number>;
 
 const READING: ReadonlySet<Step['do']> = new Set(['get', 'getMany', 'range', 'list', 'demand']);
 
-/** Each transaction is one operation on all records, so a linearizable history is a strictly serializable one. */
-export const transactionsModel = deterministic<Records, Program>({
+const whole = deterministic<Records, Program>({
   initial: new Map(),
   name: (records) =>
     sorted(records)
@@ -43,6 +42,25 @@ export const transactionsModel = deterministic<Records, Program>({
     return { state: work, output: output.join(' ') };
   },
 });
+
+/** Throws in any state. */
+const FAIL: Step = { do: 'demand', key: 'nothing is ever put here' };
+
+/**
+ * Each transaction is one operation on all records, so a linearizable history is a strictly serializable one. Of one
+ * whose outcome is unknown a read may have failed: then what it had spent until there may count, and nothing else.
+ */
+export const transactionsModel: Deterministic<Records, Program> = {
+  ...whole,
+  next(records, program, output) {
+    if (output !== undefined) return whole.next(records, program, output);
+    const failed = program.flatMap((step, i) => (step.do === 'spend' ? [[...program.slice(0, i + 1), FAIL]] : []));
+    return [program, ...failed].map((one) => whole.apply(records, one).state);
+  },
+};
+
+/** Whether a transaction that failed may have left something. */
+export const spends = (program: Program): boolean => program.some((step) => step.do === 'spend');
 
 function run(step: Step, work: Map<string, number>, spent: Map<string, number>): readonly string[] {
   const show = (key: string): string => String(work.get(key) ?? 'none');

@@ -44,7 +44,7 @@ export class Asker implements Asked {
       if (reply === undefined) return { kind: 'unknown' };
       return reply.status === 503 ? resultOf503(JSON.stringify(reply.json)) : { kind: 'answered', output: word(reply) };
     } catch (error) {
-      return wasNeverSent(error) ? { kind: 'refused', why: 'nobody listens' } : { kind: 'unknown' };
+      return wasNeverSent(error) ? { kind: 'refused' } : { kind: 'unknown' };
     } finally {
       clearTimeout(timer);
     }
@@ -57,5 +57,7 @@ const wasNeverSent = (error: unknown): boolean =>
   error instanceof NotThere || (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED');
 
 /** A 503 promises that nothing was done, and nothing will be, save where it says otherwise. */
-export const resultOf503 = (sentence: string): Result =>
-  sentence.includes('may have been made') ? { kind: 'unknown' } : { kind: 'refused', why: sentence };
+export function resultOf503(sentence: string): Result {
+  if (sentence.includes('may have been made')) return { kind: 'unknown' };
+  return sentence.includes('does not answer') ? { kind: 'unread' } : { kind: 'refused' };
+}

@@ -93,7 +93,7 @@ export class StoreNode implements Node {
 
   run(prefix: string, program: Program): Promise<Result> {
     const child = this.#child;
-    if (child === undefined || !this.#ready) return Promise.resolve({ kind: 'refused', why: 'it does not run' });
+    if (child === undefined || !this.#ready) return Promise.resolve({ kind: 'refused' });
     this.#orders += 1;
     const id = this.#orders;
     return new Promise((resolve) => {

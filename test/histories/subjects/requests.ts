@@ -29,6 +29,7 @@ export function secrets({ root, name: folder }: Place): Subject<Asked, unknown, 
   return {
     name: `secrets ${folder}`,
     model: secretsModel,
+    spends: () => false,
     looks: [{ do: 'list' }, ...NAMES.map((name) => ({ do: 'read', name }) as const)],
     input(random) {
       const name = random.pick(NAMES);
@@ -88,6 +89,7 @@ export function policy({ root, name }: Place): Subject<Asked, unknown, PolicyInp
   return {
     name: `policy ${name}`,
     model: policyModel,
+    spends: () => false,
     looks: [{ do: 'see' }],
     input(random) {
       const kind = random.below(10);
@@ -119,6 +121,7 @@ export function family({ root, name }: Place): Subject<Asked, unknown, FamilyInp
   return {
     name: `family ${name}`,
     model: familyModel,
+    spends: () => false,
     looks: [{ do: 'use', who: 'parent' }, { do: 'use', who: 'child' }, { do: 'see' }],
     input(random) {
       const who = random.pick(['parent', 'child'] as const);
@@ -156,6 +159,7 @@ export function countedUses({ root, name }: Place): Subject<Asked, unknown, Uses
   return {
     name: `uses ${name}`,
     model: usesModel,
+    spends: (input) => input.do === 'use' || input.do === 'ask',
     looks: [{ do: 'use' }],
     input(random: Random) {
       const kind = random.below(12);

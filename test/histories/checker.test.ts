@@ -4,27 +4,12 @@ import { Random } from '../faults/random.ts';
 import { type CellInput, cellInput, cellModel } from './cell.ts';
 import { check } from './checker.ts';
 import { deterministic, type Model, type Operation } from './history.ts';
-import { familyModel } from './models/family.ts';
-import { type PolicyInput, policyModel } from './models/policy.ts';
-import { secretsModel } from './models/secrets.ts';
 import { transactionsModel } from './models/transactions.ts';
-import { usesModel } from './models/uses.ts';
 import { shrink } from './shrink.ts';
-import { linearizableHistory, tampered } from './testing.ts';
+import { transactionInput } from './subjects/transactions.ts';
+import { type Line, linearizableHistory, operations, tampered } from './testing.ts';
 
 const soon = (): { until: number } => ({ until: performance.now() + 20_000 });
-
-/** `[input, called, answered, output]`; without an answer the outcome is unknown. */
-type Line<I> = readonly [input: I, called: number, at?: number, output?: string];
-
-const operations = <I>(lines: readonly Line<I>[]): readonly Operation<I>[] =>
-  lines.map(([input, called, at, output], client) => ({
-    client,
-    node: 0,
-    input,
-    called,
-    outcome: at === undefined ? undefined : { at, output: output ?? '' },
-  }));
 
 const verdict = <S, I>(model: Model<S, I>, lines: readonly Line<I>[]): string =>
   check(model, operations(lines), soon()).kind;
@@ -192,205 +177,6 @@ describe('histories of one cell', () => {
   }
 });
 
-describe('models', () => {
-  const say = <S, I>(model: Model<S, I>, lines: readonly (readonly [I, string])[], expected = 'linearizable'): void => {
-    assert.equal(
-      verdict(
-        model,
-        lines.map(([input, output], i) => [input, 2 * i, 2 * i + 1, output]),
-      ),
-      expected,
-    );
-  };
-
-  test('a folder of secrets', () => {
-    const [put, get] = [
-      (value: number, cas?: number) =>
-        ({ do: 'write', name: 'a', value, ...(cas === undefined ? {} : { cas }) }) as const,
-      { do: 'read', name: 'a' } as const,
-    ];
-    say(secretsModel, [
-      [get, 'none'],
-      [{ do: 'list' }, ''],
-      [put(1, 0), 'version 1'],
-      [put(2, 0), 'conflict'],
-      [put(3), 'version 2'],
-      [put(4, 2), 'version 3'],
-      [get, '3:4'],
-      [{ do: 'list' }, 'a'],
-      [{ do: 'delete', name: 'a' }, 'done'],
-      [get, '3:deleted'],
-      [{ do: 'list' }, 'a'],
-      [put(5, 3), 'version 4'],
-      [{ do: 'remove', name: 'a' }, 'done'],
-      [get, 'none'],
-      [{ do: 'list' }, ''],
-      [{ do: 'delete', name: 'a' }, 'done'],
-      [put(6), 'version 1'],
-    ]);
-    say(
-      secretsModel,
-      [
-        [put(1), 'version 1'],
-        [{ do: 'list' }, ''],
-      ],
-      'violation',
-    );
-  });
-
-  test('a policy', () => {
-    const [permit, forbid, remove, see] = (['permit', 'forbid', 'remove', 'see'] as const).map((what) => ({
-      do: what,
-    }));
-    assert.ok(permit !== undefined && forbid !== undefined && remove !== undefined && see !== undefined);
-    const use = (value: number) => ({ do: 'use', value }) as const;
-    say(policyModel, [
-      [use(1), 'refused'],
-      [permit, 'done'],
-      [use(2), 'permitted'],
-      [see, '2'],
-      [forbid, 'done'],
-      [use(3), 'refused'],
-      [see, '2'],
-      [permit, 'done'],
-      [remove, 'done'],
-      [use(4), 'refused'],
-    ]);
-    say(
-      policyModel,
-      [
-        [permit, 'done'],
-        [forbid, 'done'],
-        [use(1), 'permitted'],
-      ],
-      'violation',
-    );
-    const late: readonly Line<PolicyInput>[] = [
-      [permit, 1, 2, 'done'],
-      [use(1), 3, 12, 'permitted'],
-      [forbid, 4, 5, 'done'],
-      [see, 6, 7, '0'],
-    ];
-    assert.equal(verdict(policyModel, late), 'violation', 'a write that was permitted before comes later');
-    assert.equal(verdict(policyModel, late.slice(0, 3)), 'linearizable');
-  });
-
-  test('a family of tokens', () => {
-    const [parent, child] = (['parent', 'child'] as const).map((who) => (what: 'create' | 'revoke' | 'use') => ({
-      do: what,
-      who,
-    }));
-    assert.ok(parent !== undefined && child !== undefined);
-    const write = (who: 'parent' | 'child', value: number) => ({ do: 'write', who, value }) as const;
-    say(familyModel, [
-      [child('create'), 'refused'],
-      [parent('create'), 'done'],
-      [parent('create'), 'taken'],
-      [child('create'), 'done'],
-      [child('use'), 'served'],
-      [write('child', 1), 'served'],
-      [parent('revoke'), 'done'],
-      [child('use'), 'refused'],
-      [write('child', 2), 'refused'],
-      [{ do: 'see' }, '1'],
-      [parent('create'), 'done'],
-      [write('parent', 3), 'served'],
-      [child('use'), 'refused'],
-      [child('create'), 'taken'],
-      [child('revoke'), 'done'],
-      [child('create'), 'done'],
-    ]);
-    say(
-      familyModel,
-      [
-        [parent('create'), 'done'],
-        [child('create'), 'done'],
-        [parent('revoke'), 'done'],
-        [child('use'), 'served'],
-      ],
-      'violation',
-    );
-  });
-
-  test('counted uses', () => {
-    const use = { do: 'use' } as const;
-    say(usesModel, [
-      [use, 'refused'],
-      [{ do: 'create', uses: 3 }, 'done'],
-      [use, 'served'],
-      [{ do: 'ask' }, 'refused'],
-      [use, 'served'],
-      [use, 'refused'],
-      [{ do: 'create', uses: 1 }, 'done'],
-      [{ do: 'create', uses: 1 }, 'taken'],
-      [{ do: 'revoke' }, 'done'],
-      [use, 'refused'],
-    ]);
-    assert.equal(
-      verdict(usesModel, [
-        [{ do: 'create', uses: 2 }, 1, 2, 'done'],
-        [use, 3],
-        [use, 4],
-        [use, 5, 6, 'served'],
-        [use, 7, 8, 'refused'],
-      ]),
-      'linearizable',
-    );
-    say(
-      usesModel,
-      [
-        [{ do: 'create', uses: 1 }, 'done'],
-        [use, 'served'],
-        [use, 'served'],
-      ],
-      'violation',
-    );
-  });
-
-  test('transactions', () => {
-    say(transactionsModel, [
-      [
-        [
-          { do: 'put', key: 'a/x', value: 1 },
-          { do: 'add', key: 'a/x', amount: 2 },
-          { do: 'get', key: 'a/x' },
-        ],
-        '3 3',
-      ],
-      [
-        [
-          { do: 'spend', key: 'b/y', amount: 5 },
-          { do: 'delete', key: 'a/x' },
-          { do: 'demand', key: 'a/x' },
-        ],
-        '5 thrown',
-      ],
-      [
-        [
-          { do: 'getMany', keys: ['a/x', 'b/y', 'c'] },
-          { do: 'list', prefix: '', after: '', limit: 9 },
-        ],
-        '3,5,none a/,b/',
-      ],
-      [
-        [
-          { do: 'count', key: 'c', start: 'a', end: 'c' },
-          { do: 'range', start: 'a', end: 'd', limit: 2 },
-        ],
-        'a/x=3,b/y=5',
-      ],
-      [
-        [
-          { do: 'range', start: 'b', end: 'd', limit: 9 },
-          { do: 'list', prefix: 'a/', after: '', limit: 9 },
-        ],
-        'b/y=5,c=2 x',
-      ],
-      [[{ do: 'list', prefix: '', after: 'a/', limit: 1 }], 'b/'],
-    ]);
-  });
-});
-
 describe('what cannot be decided in time has not passed', () => {
   test('no time', () => {
     const history = operations<CellInput>([
@@ -446,6 +232,31 @@ describe('random histories', () => {
     }
     assert.ok(
       (counts.get('linearizable') ?? 0) > 300 && (counts.get('violation') ?? 0) > 300,
+      JSON.stringify([...counts]),
+    );
+  });
+
+  test('of transactions get the same verdict with and without what their values tell', () => {
+    const { facts, ...plain } = transactionsModel;
+    assert.ok(facts !== undefined);
+    const counts = new Map<string, number>();
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = new Random(seed);
+      const wish = {
+        operations: 10 + random.below(30),
+        clients: 2 + random.below(4),
+        lostOnceIn: 6,
+        input: transactionInput(),
+      };
+      const good = linearizableHistory(transactionsModel, wish, random);
+      assert.equal(check(transactionsModel, good, soon()).kind, 'linearizable', `seed ${seed}`);
+      const other = tampered(good, random);
+      const expected = check(plain, other, soon()).kind;
+      assert.equal(check(transactionsModel, other, soon()).kind, expected, `seed ${seed}`);
+      counts.set(expected, (counts.get(expected) ?? 0) + 1);
+    }
+    assert.ok(
+      (counts.get('linearizable') ?? 0) > 20 && (counts.get('violation') ?? 0) > 100,
       JSON.stringify([...counts]),
     );
   });

@@ -1,3 +1,4 @@
+import { Facts, type Span } from './facts.ts';
 import { type Configuration, Frontier } from './frontier.ts';
 import type { Answered, Model, Operation } from './history.ts';
 
@@ -62,7 +63,7 @@ export function check<S, I>(
   operations: readonly Operation<I>[],
   { until, most = MOST_CONFIGURATIONS }: Bounds,
 ): Verdict<I> {
-  const stages = stagesOf<S, I>(model, operations);
+  const { stages, facts } = stagesOf<S, I>(model, operations);
   const open: { readonly place: number; readonly at: Configuration<S> }[] = [];
   let farthest = 0;
   /** Goes on as far as reads allow; true where all is explained. */
@@ -76,6 +77,7 @@ export function check<S, I>(
         if ((done & bit) !== 0n || !model.reads(operation.input, outcome.output)) continue;
         if (model.next(state, operation.input, outcome.output).length > 0) done |= bit;
       }
+      if (facts?.lost(place, state, done, used)) return false;
       const [{ bit }] = stage.flying;
       if ((done & bit) === 0n) {
         const at = { state, name, done, used };
@@ -124,29 +126,42 @@ function firstOfKinds<T extends { readonly kind: string; readonly bit: bigint }>
 }
 
 /** One stage for each answer, in their order. */
-function stagesOf<S, I>(model: Model<S, I>, operations: readonly Operation<I>[]): readonly Stage<S, I>[] {
+function stagesOf<S, I>(
+  model: Model<S, I>,
+  operations: readonly Operation<I>[],
+): { readonly stages: readonly Stage<S, I>[]; readonly facts: Facts<S, I> | undefined } {
   const kindOf = (input: I, output?: string): string => JSON.stringify([input, output]);
   const slots = new Slots();
   const stages: Stage<S, I>[] = [];
   let flying: readonly Flying<I>[] = [];
   let lost: readonly Lost<I>[] = [];
-  for (const { operation, called } of eventsOf(operations)) {
+  const spans: Span<I>[] = [];
+  const at: number[] = [];
+  const events = eventsOf(operations);
+  const answers = new Map(events.flatMap(({ operation, called }, i) => (called ? [] : [[operation, i] as const])));
+  const answeredAt = (operation: Operation<I>): number => answers.get(operation) ?? events.length;
+  for (const [i, { operation, called }] of events.entries()) {
     const { input, outcome } = operation;
     if (outcome === undefined) {
-      if (!model.reads(input, undefined))
-        lost = [...lost, { input, bit: 1n << BigInt(lost.length), kind: kindOf(input) }];
+      if (model.reads(input, undefined)) continue;
+      const bit = 1n << BigInt(lost.length);
+      lost = [...lost, { input, bit, kind: kindOf(input) }];
+      spans.push({ input, called: i, answered: undefined, bit });
     } else if (called) {
       const one = { operation, outcome, bit: slots.take(), kind: kindOf(input, outcome.output) };
-      flying = [...flying, one].sort((a, b) => a.outcome.at - b.outcome.at);
+      flying = [...flying, one].sort((a, b) => answeredAt(a.operation) - answeredAt(b.operation));
+      const answered = { at: answeredAt(operation), output: outcome.output };
+      spans.push({ input, called: i, answered, bit: one.bit });
     } else {
       const [answered, ...others] = flying;
       if (answered === undefined) throw new Error('an answer comes behind its call');
+      at.push(i);
       stages.push({ flying: [answered, ...others], lost, seen: new Frontier() });
       flying = others;
       slots.give(answered.bit);
     }
   }
-  return stages;
+  return { stages, facts: model.facts && new Facts(model.facts, spans, at) };
 }
 
 /** Calls and answers in their order. */

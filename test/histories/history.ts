@@ -1,3 +1,5 @@
+import type { FactRules } from './facts.ts';
+
 /** One operation of one client, as it was seen from outside. Moments are ticks of one counter: they order, no more. */
 export interface Operation<I> {
   readonly client: number;
@@ -27,6 +29,8 @@ export interface Model<S, I> {
   name(state: S): string;
   /** Whether the input, where it gives this output (or whatever it gives), leaves every state as it is. */
   reads(input: I, output: string | undefined): boolean;
+  /** Not needed for a verdict, but for a quick one where values are unlike. */
+  readonly facts?: FactRules<S, I>;
 }
 
 /** A model whose next state and output are determined by the state and the input. */

@@ -49,3 +49,16 @@ export function tampered<I>(history: readonly Operation<I>[], random: Random): r
       : one,
   );
 }
+
+/** `[input, called, answered, output]`; without an answer the outcome is unknown. */
+export type Line<I> = readonly [input: I, called: number, at?: number, output?: string];
+
+/** One operation of a client of its own for each line. */
+export const operations = <I>(lines: readonly Line<I>[]): readonly Operation<I>[] =>
+  lines.map(([input, called, at, output], client) => ({
+    client,
+    node: 0,
+    input,
+    called,
+    outcome: at === undefined ? undefined : { at, output: output ?? '' },
+  }));

@@ -1,4 +1,5 @@
 import { type Deterministic, deterministic } from '../history.ts';
+import { transactionFacts } from './transaction-facts.ts';
 
 /** One step of a transaction over records that hold numbers. */
 export type Step =
@@ -20,7 +21,7 @@ export type Program = readonly Step[];
 /** How many records `count` looks at. */
 export const MOST_COUNTED = 100;
 
-type Records = ReadonlyMap<string, number>;
+export type Records = ReadonlyMap<string, number>;
 
 const READING: ReadonlySet<Step['do']> = new Set(['get', 'getMany', 'range', 'list', 'demand']);
 
@@ -52,6 +53,7 @@ const FAIL: Step = { do: 'demand', key: 'nothing is ever put here' };
  */
 export const transactionsModel: Deterministic<Records, Program> = {
   ...whole,
+  facts: transactionFacts,
   next(records, program, output) {
     if (output !== undefined) return whole.next(records, program, output);
     const failed = program.flatMap((step, i) => (step.do === 'spend' ? [[...program.slice(0, i + 1), FAIL]] : []));

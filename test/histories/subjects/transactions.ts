@@ -1,4 +1,5 @@
 import type { Random } from '../../faults/random.ts';
+import { VALUE_STEP } from '../models/transaction-facts.ts';
 import { type Program, type Step, spends, transactionsModel } from '../models/transactions.ts';
 import type { StoreNode } from '../nodes/store-node.ts';
 import type { Subject } from '../track.ts';
@@ -13,7 +14,7 @@ const ALL: Program = [{ do: 'range', start: 'a', end: 'd', limit: 99 }];
  * Random transactions over five records. Most of them read before they write, so that they depend on each other. Some
  * look at all records and change nothing: with these the checker need not keep in mind for long what may have been.
  */
-export function transactions(name: string): Subject<StoreNode, unknown, Program> {
+export function transactionInput(): (random: Random) => Program {
   let values = 0;
   const pair = (random: Random): { start: string; end: string } => {
     const from = random.below(BOUNDS.length - 1);
@@ -34,7 +35,7 @@ export function transactions(name: string): Subject<StoreNode, unknown, Program>
       case 5:
       case 6:
         values += 1;
-        return { do: 'put', key, value: values * 1_000 };
+        return { do: 'put', key, value: values * VALUE_STEP };
       case 7:
         return { do: 'add', key, amount: 1 };
       case 8:
@@ -47,11 +48,15 @@ export function transactions(name: string): Subject<StoreNode, unknown, Program>
         return { do: 'demand', key };
     }
   };
+  return (random) => (random.once(4) ? ALL : Array.from({ length: 1 + random.below(5) }, () => step(random)));
+}
+
+export function transactions(name: string): Subject<StoreNode, unknown, Program> {
   return {
     name,
     model: transactionsModel,
     spends,
-    input: (random) => (random.once(4) ? ALL : Array.from({ length: 1 + random.below(5) }, () => step(random))),
+    input: transactionInput(),
     looks: [ALL],
     send: (node, program) => node.run(`${name}/`, program),
   };

@@ -26,6 +26,7 @@ export class ServerNode extends Asker implements Node {
   #child: ChildProcess | undefined;
   #err = '';
   #share: string | undefined;
+  #up = false;
 
   constructor(options: ServerOptions) {
     super();
@@ -38,6 +39,11 @@ export class ServerNode extends Asker implements Node {
     return childrenOf(this.#child?.pid ?? 0);
   }
 
+  /** Whether it has started, and is not being ended. */
+  get up(): boolean {
+    return this.#up;
+  }
+
   /** Tells where it is whenever it has started, and when it is gone. */
   onTurn(turn: (url: string | undefined) => void): void {
     this.#opened.push(turn);
@@ -48,6 +54,7 @@ export class ServerNode extends Asker implements Node {
     this.turnTo(url);
     if (this.#share !== undefined) await this.#unseal(this.#share);
     for (const turn of this.#opened) turn(url);
+    this.#up = true;
   }
 
   async #startOnce(): Promise<string> {
@@ -93,6 +100,7 @@ export class ServerNode extends Asker implements Node {
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    this.#up = false;
     const ended = once(child, 'close');
     this.#all('SIGKILL');
     await ended;

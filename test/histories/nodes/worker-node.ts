@@ -4,7 +4,8 @@ import type { ServerNode } from './server-node.ts';
 
 /**
  * One of the workers of a server, by its place, with clients of its own. Which worker their connections come to lie with is
- * the server's choice. One that is killed is replaced by the server.
+ * the server's choice. One that is killed is replaced by the server; while the server itself is down or starts, nothing is
+ * done to it.
  */
 export class WorkerNode extends Asker implements Node {
   readonly wire = undefined;
@@ -25,12 +26,13 @@ export class WorkerNode extends Asker implements Node {
   /** Waits until the server has as many workers as it should have. */
   async start(): Promise<void> {
     await persistently(async () => {
-      if (this.#server.workers().length < this.#amount) throw new Error('a worker was not replaced');
+      if (!this.#server.up || this.#server.workers().length < this.#amount)
+        throw new Error('a worker was not replaced');
     });
   }
 
   async kill(): Promise<void> {
-    const pid = this.#paused ?? this.#server.workers()[this.#place];
+    const pid = this.#paused ?? this.#pid();
     this.#paused = undefined;
     if (pid === undefined) return;
     signal(pid, 'SIGKILL');
@@ -40,13 +42,17 @@ export class WorkerNode extends Asker implements Node {
   }
 
   pause(): void {
-    this.#paused = this.#server.workers()[this.#place];
+    this.#paused = this.#pid();
     if (this.#paused !== undefined) signal(this.#paused, 'SIGSTOP');
   }
 
   resume(): void {
     if (this.#paused !== undefined) signal(this.#paused, 'SIGCONT');
     this.#paused = undefined;
+  }
+
+  #pid(): number | undefined {
+    return this.#server.up ? this.#server.workers()[this.#place] : undefined;
   }
 
   cutClients(): void {

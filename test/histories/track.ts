@@ -20,8 +20,8 @@ export interface Subject<N, S, I> {
   readonly name: string;
   readonly model: Model<S, I>;
   input(random: Random): I;
-  /** Whether the input has an effect that counts even where it is not done. */
-  spends(input: I): boolean;
+  /** The input that stands for what counts of this one even where it is not done; undefined where nothing does. */
+  spent(input: I): I | undefined;
   /** What is asked of every node in the end. */
   readonly looks: readonly I[];
   send(node: N, input: I): Promise<Result>;
@@ -73,12 +73,13 @@ export function track<N, S, I>(subject: Subject<N, S, I>, ticks: Ticks): Track<N
   const record = async (client: number, node: N, place: number, input: I): Promise<keyof Tally> => {
     const called = ticks.next();
     const result = await subject.send(node, input);
-    const kind = result.kind !== 'unread' ? result.kind : subject.spends(input) ? 'unknown' : 'refused';
+    const counts = result.kind === 'unread' ? subject.spent(input) : input;
+    const kind = result.kind !== 'unread' ? result.kind : counts === undefined ? 'refused' : 'unknown';
     tally[kind] += 1;
-    if (kind === 'refused') return kind;
+    if (kind === 'refused' || counts === undefined) return kind;
     const outcome: Answered | undefined =
       result.kind === 'answered' ? { at: ticks.next(), output: result.output } : undefined;
-    history.push({ client, node: place, input, called, outcome });
+    history.push({ client, node: place, input: counts, called, outcome });
     return kind;
   };
   return {

@@ -6,7 +6,7 @@ import { type Line, operations } from '../testing.ts';
 import { familyModel } from './family.ts';
 import { type PolicyInput, policyModel } from './policy.ts';
 import { secretsModel } from './secrets.ts';
-import { transactionsModel } from './transactions.ts';
+import { type Program, spentBy, transactionsModel } from './transactions.ts';
 import { usesModel } from './uses.ts';
 
 const verdict = <S, I>(model: Model<S, I>, lines: readonly Line<I>[]): string =>
@@ -165,6 +165,36 @@ describe('models', () => {
       ],
       'violation',
     );
+  });
+
+  test('a transaction whose outcome is unknown: all of it, what it had spent, or nothing', () => {
+    const program: Program = [
+      { do: 'put', key: 'a/x', value: 1_000 },
+      { do: 'spend', key: 'a/x', amount: 1 },
+      { do: 'put', key: 'c', value: 2_000 },
+    ];
+    const look: Program = [{ do: 'getMany', keys: ['a/x', 'c'] }];
+    for (const [tried, seen, expected] of [
+      [program, '1001,2000', 'linearizable'],
+      [program, '1001,none', 'linearizable'],
+      [program, 'none,none', 'linearizable'],
+      [program, 'none,2000', 'violation'],
+      [program, '1000,none', 'violation'],
+      [spentBy(program), '1001,none', 'linearizable'],
+      [spentBy(program), 'none,none', 'linearizable'],
+      [spentBy(program), '1001,2000', 'violation'],
+    ] as const) {
+      assert.ok(tried !== undefined);
+      assert.equal(
+        verdict(transactionsModel, [
+          [tried, 1],
+          [look, 2, 3, seen],
+        ]),
+        expected,
+        seen,
+      );
+    }
+    assert.equal(spentBy(look), undefined);
   });
 
   test('transactions', () => {

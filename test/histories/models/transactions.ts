@@ -61,8 +61,11 @@ export const transactionsModel: Deterministic<Records, Program> = {
   },
 };
 
-/** Whether a transaction that failed may have left something. */
-export const spends = (program: Program): boolean => program.some((step) => step.do === 'spend');
+/** What a transaction in which a read failed may have left: what it had spent. */
+export function spentBy(program: Program): Program | undefined {
+  const last = program.findLastIndex((step) => step.do === 'spend');
+  return last === -1 ? undefined : [...program.slice(0, last + 1), FAIL];
+}
 
 function run(step: Step, work: Map<string, number>, spent: Map<string, number>): readonly string[] {
   const show = (key: string): string => String(work.get(key) ?? 'none');

@@ -29,7 +29,7 @@ export function secrets({ root, name: folder }: Place): Subject<Asked, unknown, 
   return {
     name: `secrets ${folder}`,
     model: secretsModel,
-    spends: () => false,
+    spent: () => undefined,
     looks: [{ do: 'list' }, ...NAMES.map((name) => ({ do: 'read', name }) as const)],
     input(random) {
       const name = random.pick(NAMES);
@@ -89,7 +89,7 @@ export function policy({ root, name }: Place): Subject<Asked, unknown, PolicyInp
   return {
     name: `policy ${name}`,
     model: policyModel,
-    spends: () => false,
+    spent: () => undefined,
     looks: [{ do: 'see' }],
     input(random) {
       const kind = random.below(10);
@@ -121,7 +121,7 @@ export function family({ root, name }: Place): Subject<Asked, unknown, FamilyInp
   return {
     name: `family ${name}`,
     model: familyModel,
-    spends: () => false,
+    spent: () => undefined,
     looks: [{ do: 'use', who: 'parent' }, { do: 'use', who: 'child' }, { do: 'see' }],
     input(random) {
       const who = random.pick(['parent', 'child'] as const);
@@ -159,7 +159,7 @@ export function countedUses({ root, name }: Place): Subject<Asked, unknown, Uses
   return {
     name: `uses ${name}`,
     model: usesModel,
-    spends: (input) => input.do === 'use' || input.do === 'ask',
+    spent: (input) => (input.do === 'use' || input.do === 'ask' ? input : undefined),
     looks: [{ do: 'use' }],
     input(random: Random) {
       const kind = random.below(12);

@@ -1,6 +1,6 @@
 import type { Random } from '../../faults/random.ts';
 import { VALUE_STEP } from '../models/transaction-facts.ts';
-import { type Program, type Step, spends, transactionsModel } from '../models/transactions.ts';
+import { type Program, type Step, spentBy, transactionsModel } from '../models/transactions.ts';
 import type { StoreNode } from '../nodes/store-node.ts';
 import type { Subject } from '../track.ts';
 
@@ -55,7 +55,7 @@ export function transactions(name: string): Subject<StoreNode, unknown, Program>
   return {
     name,
     model: transactionsModel,
-    spends,
+    spent: spentBy,
     input: transactionInput(),
     looks: [ALL],
     send: (node, program) => node.run(`${name}/`, program),

@@ -53,7 +53,7 @@ const CLIENTS = 15;
 /** Answers without which a history says little, and how long they are waited for at most. */
 const LEAST_ANSWERS = 100;
 const MOST_LOAD_MILLIS = 30_000;
-const CHECK_MILLIS = 15_000;
+const CHECK_MILLIS = 30_000;
 
 function benchOf<T, N extends Node & T>(
   cluster: Cluster<N>,

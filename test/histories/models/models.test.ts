@@ -170,7 +170,7 @@ describe('models', () => {
   test('a transaction whose outcome is unknown: all of it, what it had spent, or nothing', () => {
     const program: Program = [
       { do: 'put', key: 'a/x', value: 1_000 },
-      { do: 'spend', key: 'a/x', amount: 1 },
+      { do: 'spend', key: 'a/x', first: 3_000 },
       { do: 'put', key: 'c', value: 2_000 },
     ];
     const look: Program = [{ do: 'getMany', keys: ['a/x', 'c'] }];
@@ -201,40 +201,40 @@ describe('models', () => {
     say(transactionsModel, [
       [
         [
-          { do: 'put', key: 'a/x', value: 1 },
-          { do: 'add', key: 'a/x', amount: 2 },
+          { do: 'put', key: 'a/x', value: 1_000 },
+          { do: 'add', key: 'a/x', first: 2_000 },
           { do: 'get', key: 'a/x' },
         ],
-        '3 3',
+        '1001 1001',
       ],
       [
         [
-          { do: 'spend', key: 'b/y', amount: 5 },
+          { do: 'spend', key: 'b/y', first: 5_000 },
           { do: 'delete', key: 'a/x' },
           { do: 'demand', key: 'a/x' },
         ],
-        '5 thrown',
+        '5000 thrown',
       ],
       [
         [
           { do: 'getMany', keys: ['a/x', 'b/y', 'c'] },
           { do: 'list', prefix: '', after: '', limit: 9 },
         ],
-        '3,5,none a/,b/',
+        '1001,5000,none a/,b/',
       ],
       [
         [
-          { do: 'count', key: 'c', start: 'a', end: 'c' },
+          { do: 'count', key: 'c', start: 'a', end: 'c', from: 7_000 },
           { do: 'range', start: 'a', end: 'd', limit: 2 },
         ],
-        'a/x=3,b/y=5',
+        'a/x=1001,b/y=5000',
       ],
       [
         [
           { do: 'range', start: 'b', end: 'd', limit: 9 },
           { do: 'list', prefix: 'a/', after: '', limit: 9 },
         ],
-        'b/y=5,c=2 x',
+        'b/y=5000,c=7002 x',
       ],
       [[{ do: 'list', prefix: '', after: 'a/', limit: 1 }], 'b/'],
     ]);

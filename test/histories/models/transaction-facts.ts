@@ -2,8 +2,8 @@ import type { FactRules } from '../facts.ts';
 import type { Program, Records, Step } from './transactions.ts';
 
 /**
- * Values that are put are different multiples of this, and additions are small: so a value of it or more tells which
- * `put` it comes from.
+ * Values begin at different multiples of this, and what is added to them is less: so a value tells which step it comes
+ * from.
  */
 export const VALUE_STEP = 1_000;
 
@@ -11,11 +11,13 @@ const originOf = (value: number): number => Math.floor(value / VALUE_STEP) * VAL
 
 /** Facts are `key=value`: the record holds this value, or one that it can still grow from. Makers are `key=origin`. */
 export const transactionFacts: FactRules<Records, Program> = {
-  makes: (program) => program.flatMap((step) => (step.do === 'put' ? [`${step.key}=${step.value}`] : [])),
+  makes: (program) =>
+    program.flatMap((step) => {
+      const origin = beginning(step);
+      return origin === undefined || !('key' in step) ? [] : [`${step.key}=${origin}`];
+    }),
   needs: (program, output) =>
-    found(program, output)
-      .filter(({ value }) => value >= VALUE_STEP)
-      .map(({ key, value }) => ({ fact: `${key}=${value}`, maker: `${key}=${originOf(value)}` })),
+    found(program, output).map(({ key, value }) => ({ fact: `${key}=${value}`, maker: `${key}=${originOf(value)}` })),
   holds(records, fact) {
     const [key = '', text] = fact.split('=');
     const value = Number(text);
@@ -38,6 +40,13 @@ function found(program: Program, output: string): readonly { readonly key: strin
   return all;
 }
 
+/** The value that a step may begin a record with. */
+function beginning(step: Step): number | undefined {
+  if (step.do === 'put') return step.value;
+  if (step.do === 'count') return step.from;
+  return step.do === 'add' || step.do === 'spend' ? step.first : undefined;
+}
+
 const SILENT: ReadonlySet<Step['do']> = new Set(['put', 'count', 'delete']);
 const WRITING: ReadonlySet<Step['do']> = new Set(['put', 'count', 'delete', 'add', 'spend']);
 
@@ -49,7 +58,7 @@ function pairsOf(step: Step, word: string): readonly (readonly [string, number |
       return [[step.key, numberIn(word)]];
     case 'add':
     case 'spend':
-      return [[step.key, Number(word) - step.amount]];
+      return [[step.key, Number(word) === step.first ? undefined : Number(word) - 1]];
     case 'getMany': {
       const values = word.split(',');
       return step.keys.map((key, i) => [key, numberIn(values[i] ?? '')]);

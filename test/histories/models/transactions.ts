@@ -8,10 +8,10 @@ export type Step =
   | { readonly do: 'range'; readonly start: string; readonly end: string; readonly limit: number }
   | { readonly do: 'list'; readonly prefix: string; readonly after: string; readonly limit: number }
   | { readonly do: 'put'; readonly key: string; readonly value: number }
-  /** Adds to what the record holds, 0 where it is missing; `spend` says that it counts even where the rest is dropped. */
-  | { readonly do: 'add' | 'spend'; readonly key: string; readonly amount: number }
-  /** Puts the number of records from `start` to below `end`. */
-  | { readonly do: 'count'; readonly key: string; readonly start: string; readonly end: string }
+  /** Adds one, or puts `first` where the record is missing; `spend` says that it counts even where the rest is dropped. */
+  | { readonly do: 'add' | 'spend'; readonly key: string; readonly first: number }
+  /** Puts `from` and the number of records from `start` to below `end`. */
+  | { readonly do: 'count'; readonly key: string; readonly start: string; readonly end: string; readonly from: number }
   | { readonly do: 'delete'; readonly key: string }
   /** Throws where the record is missing, and what was written is dropped. */
   | { readonly do: 'demand'; readonly key: string };
@@ -93,14 +93,15 @@ function run(step: Step, work: Map<string, number>, spent: Map<string, number>):
       work.set(step.key, step.value);
       return [];
     case 'count':
-      work.set(step.key, within(work, step).length);
+      work.set(step.key, step.from + within(work, step).length);
       return [];
     case 'delete':
       work.delete(step.key);
       return [];
     case 'add':
     case 'spend': {
-      const sum = (work.get(step.key) ?? 0) + step.amount;
+      const held = work.get(step.key);
+      const sum = held === undefined ? step.first : held + 1;
       work.set(step.key, sum);
       if (step.do === 'spend') spent.set(step.key, sum);
       return [String(sum)];

@@ -34,7 +34,7 @@ async function run(tx: Transaction, step: Step, prefix: string): Promise<readonl
       return [];
     case 'count': {
       const found = await tx.range({ start: at(step.start), end: at(step.end), limit: MOST_COUNTED });
-      tx.put(at(step.key), number(found.length));
+      tx.put(at(step.key), number(step.from + found.length));
       return [];
     }
     case 'delete':
@@ -42,7 +42,8 @@ async function run(tx: Transaction, step: Step, prefix: string): Promise<readonl
       return [];
     case 'add':
     case 'spend': {
-      const sum = Number((await tx.get(at(step.key))) ?? 0) + step.amount;
+      const held = await tx.get(at(step.key));
+      const sum = held === undefined ? step.first : Number(held) + 1;
       (step.do === 'spend' ? tx.spend : tx).put(at(step.key), number(sum));
       return [String(sum)];
     }

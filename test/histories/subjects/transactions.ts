@@ -16,6 +16,10 @@ const ALL: Program = [{ do: 'range', start: 'a', end: 'd', limit: 99 }];
  */
 export function transactionInput(): (random: Random) => Program {
   let values = 0;
+  const value = (): number => {
+    values += 1;
+    return values * VALUE_STEP;
+  };
   const pair = (random: Random): { start: string; end: string } => {
     const from = random.below(BOUNDS.length - 1);
     return { start: BOUNDS[from] ?? '', end: BOUNDS[from + 1 + random.below(BOUNDS.length - 1 - from)] ?? '' };
@@ -34,16 +38,15 @@ export function transactionInput(): (random: Random) => Program {
         return { do: 'list', prefix: random.pick(['', 'a/', 'b/']), after: '', limit: 1 + random.below(4) };
       case 5:
       case 6:
-        values += 1;
-        return { do: 'put', key, value: values * VALUE_STEP };
+        return { do: 'put', key, value: value() };
       case 7:
-        return { do: 'add', key, amount: 1 };
+        return { do: 'add', key, first: value() };
       case 8:
-        return { do: 'count', key, ...pair(random) };
+        return { do: 'count', key, ...pair(random), from: value() };
       case 9:
         return { do: 'delete', key };
       case 10:
-        return { do: 'spend', key, amount: 1 };
+        return { do: 'spend', key, first: value() };
       default:
         return { do: 'demand', key };
     }

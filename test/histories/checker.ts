@@ -1,5 +1,6 @@
+import { Agenda } from './agenda.ts';
 import { Facts, type Span } from './facts.ts';
-import { type Configuration, Frontier } from './frontier.ts';
+import { Frontier } from './frontier.ts';
 import type { Answered, Model, Operation } from './history.ts';
 
 /** What a check came to. A history that could not be decided in time has not passed. */
@@ -53,7 +54,7 @@ interface Stage<S, I> {
  * effect at one moment between its call and its answer, so that all answers are those of the model.
  *
  * As Wing and Gong's search with remembered states, in the just-in-time form of Lowe ("Testing for linearizability", 2017):
- * an operation takes effect when the next answer demands it. Those without an outcome are tried last. Three things keep
+ * an operation takes effect when the next answer demands it; `Agenda` says which way is tried first. Three things keep
  * the search small, none of which can change the verdict: an answered operation that reads takes effect as soon as its
  * answer is right; of operations that can stand for each other, the one that is answered first goes first; and what
  * `Frontier` leaves out.
@@ -64,7 +65,7 @@ export function check<S, I>(
   { until, most = MOST_CONFIGURATIONS }: Bounds,
 ): Verdict<I> {
   const { stages, facts } = stagesOf<S, I>(model, operations);
-  const open: { readonly place: number; readonly at: Configuration<S> }[] = [];
+  const agenda = new Agenda<S>();
   let farthest = 0;
   /** Goes on as far as reads allow; true where all is explained. */
   const reach = (from: number, state: S, name: string, before: bigint, used: bigint): boolean => {
@@ -81,7 +82,7 @@ export function check<S, I>(
       const [{ bit }] = stage.flying;
       if ((done & bit) === 0n) {
         const at = { state, name, done, used };
-        if (stage.seen.add(at)) open.push({ place, at });
+        if (stage.seen.add(at)) agenda.add({ place, at });
         return false;
       }
       done &= ~bit;
@@ -89,17 +90,17 @@ export function check<S, I>(
   };
   if (reach(0, model.initial, model.name(model.initial), 0n, 0n)) return { kind: 'linearizable' };
   for (let looked = 1; ; looked++) {
-    const last = open.pop();
-    const stage = stages[last?.place ?? farthest];
+    const next = agenda.take();
+    const stage = stages[next?.place ?? farthest];
     if (stage === undefined) throw new Error('an answer has a stage');
-    if (last === undefined) {
+    if (next === undefined) {
       const states = new Set(stage.seen.all().map(({ name }) => name));
       return { kind: 'violation', operation: stage.flying[0].operation, states: [...states] };
     }
     if (looked > most || (looked % 64 === 1 && performance.now() > until)) {
       return { kind: 'undecided', why: `${looked} configurations, ${farthest} of ${stages.length} answers` };
     }
-    const { place, at } = last;
+    const { place, at } = next;
     // What is pushed last is looked at first.
     for (const { input, bit } of firstOfKinds(stage.lost, at.used).reverse()) {
       for (const state of model.next(at.state, input, undefined)) {

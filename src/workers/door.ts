@@ -5,7 +5,7 @@ import { bind } from '../http/bind.ts';
 export interface Taker {
   /** Open connections, as far as is known here; infinite where it does not answer. */
   readonly load: number;
-  /** Takes the connection over, or calls `refused` where it cannot any more. */
+  /** Takes the connection over, or calls `refused`, now or later, where it takes none any more. */
   take(socket: Socket, refused: () => void): void;
 }
 
@@ -40,13 +40,13 @@ export class Door {
     this.#address = await bind(this.#server, host, port);
   }
 
-  /** From now on connections may be handed to it; first those that wait. */
-  admit(taker: Taker): void {
-    this.#takers.add(taker);
+  /** From now on connections may be handed to these; first those that wait. */
+  admit(takers: Iterable<Taker>): void {
+    for (const taker of takers) this.#takers.add(taker);
     for (const socket of this.#waiting.splice(0)) this.#hand(socket);
   }
 
-  /** Nothing more is handed to it. */
+  /** Nothing more is handed to this one. */
   dismiss(taker: Taker): void {
     this.#takers.delete(taker);
   }
@@ -60,9 +60,15 @@ export class Door {
   #hand(socket: Socket): void {
     if (socket.destroyed) return;
     const taker = this.#leastLoaded();
-    if (taker !== undefined) taker.take(socket, () => this.#hand(socket));
+    if (taker !== undefined) taker.take(socket, () => this.#refused(socket, taker));
     else if (this.#waiting.length < MAX_WAITING && this.#server.listening) this.#waiting.push(socket);
     else socket.destroy();
+  }
+
+  /** Who refuses one takes no other, or this would go on for ever. */
+  #refused(socket: Socket, taker: Taker): void {
+    this.dismiss(taker);
+    this.#hand(socket);
   }
 
   #leastLoaded(): Taker | undefined {

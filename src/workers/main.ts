@@ -23,7 +23,7 @@ interface Running {
 
 let envelope: Envelope | undefined;
 let running: Promise<Running> | undefined;
-let taken = 0;
+let serving: Running | undefined;
 
 const calls: WorkerCalls = {
   greet(other) {
@@ -34,7 +34,8 @@ const calls: WorkerCalls = {
 
   async start(order) {
     running = run(order, greeted());
-    const { node } = await running;
+    serving = await running;
+    const { node } = serving;
     const { initialized, sealed } = await node.service.barrier.status();
     return { initialized, sealed, development: node.development };
   },
@@ -55,14 +56,15 @@ const calls: WorkerCalls = {
     await node.service.shut();
   },
 
-  async load() {
-    return { taken, open: (await running)?.receiver.connections() ?? 0 };
-  },
+  // Not waited for while it starts: a store that is away is no reason to end it.
+  load: () => serving?.receiver.connections() ?? 0,
 
   async stop({ graceMillis, idleMillis }) {
-    const { node, receiver } = await started();
-    await receiver.stop(graceMillis, idleMillis);
-    await node.stop();
+    if (running !== undefined) {
+      const { node, receiver } = await running;
+      await receiver.stop(graceMillis, idleMillis);
+      await node.stop();
+    }
     process.exit(EXIT.ok);
   },
 };
@@ -97,11 +99,12 @@ function started(): Promise<Running> {
 }
 
 process.on('message', (message: unknown, socket: unknown) => {
-  if (message !== CONNECTION || !(socket instanceof Socket)) return;
-  taken += 1;
   // Handed only once this worker has started.
-  void started().then(({ receiver }) => receiver.take(socket));
+  if (message === CONNECTION && socket instanceof Socket) serving?.receiver.take(socket);
 });
+
+// A reader of the log that went away is no reason to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 // A terminal, and some service managers, signal every process of the server; only the supervisor acts on it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

@@ -150,7 +150,7 @@ export class Crew {
         }
       },
       sealed: async () => {
-        await custody.sealed(worker);
+        await custody.sealed();
         this.#replaceTrusted();
       },
     };

@@ -9,7 +9,7 @@ export interface Taker {
   take(socket: Socket, refused: () => void): void;
 }
 
-/** Connections that wait while nobody serves, as between a seal and the next processes; more are cut. */
+/** Connections that wait while nobody serves, as between a seal and the next processes. */
 const MAX_WAITING = 4_096;
 
 /**
@@ -19,10 +19,13 @@ const MAX_WAITING = 4_096;
 export class Door {
   readonly #server: Server;
   readonly #takers = new Set<Taker>();
-  #waiting: Socket[] = [];
+  readonly #waiting: Socket[] = [];
+  readonly #maxWaiting: number;
   #address = '';
 
-  constructor() {
+  /** Of those that find nobody who serves `maxWaiting` wait; more are cut. */
+  constructor(maxWaiting = MAX_WAITING) {
+    this.#maxWaiting = maxWaiting;
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true });
     this.#server.on('connection', (socket: Socket) => {
       socket.on('error', () => socket.destroy());
@@ -61,7 +64,7 @@ export class Door {
     if (socket.destroyed) return;
     const taker = this.#leastLoaded();
     if (taker !== undefined) taker.take(socket, () => this.#refused(socket, taker));
-    else if (this.#waiting.length < MAX_WAITING && this.#server.listening) this.#waiting.push(socket);
+    else if (this.#waiting.length < this.#maxWaiting && this.#server.listening) this.#waiting.push(socket);
     else socket.destroy();
   }
 

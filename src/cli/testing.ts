@@ -80,6 +80,8 @@ export interface ServerProcess {
   signal(signal: NodeJS.Signals): void;
   /** What it has written to its standard error. */
   err(): string;
+  /** Closes the other end of its standard output and error. */
+  deafen(): void;
   readonly ended: Promise<Ended>;
 }
 
@@ -104,6 +106,10 @@ export async function runServer(args: readonly string[], options: RunOptions = {
     workers: () => childrenOf(child.pid ?? 0),
     ended,
     err,
+    deafen() {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
     signal,
     stop(name = 'SIGTERM') {
       signal(name);

@@ -3,7 +3,7 @@ import { limitsOf, partOf } from '../config.ts';
 import { handle } from '../core/handle.ts';
 import { storeFolder } from '../data-folder.ts';
 import { EXIT } from '../failure.ts';
-import { endOnFault } from '../fault.ts';
+import { endAtOnce, endOnFault } from '../fault.ts';
 import { type Receiver, receive } from '../http/listener.ts';
 import { createLog } from '../log.ts';
 import { type Node, startNode } from '../node.ts';
@@ -73,7 +73,7 @@ const supervisor = new Channel<SupervisorCalls>(process, calls);
 
 async function run({ config, logFormat, first, rootKey }: StartOrder, envelope: Envelope): Promise<Running> {
   const log = createLog({ level: config.logLevel, format: logFormat, write: (text) => process.stderr.write(text) });
-  endOnFault(log);
+  endOnFault(log, endAtOnce);
   const key = rootKey && envelope.unwrap(rootKey);
   try {
     const tls = tlsOf(config);
@@ -109,5 +109,5 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // A terminal, and some service managers, signal every process of the server; only the supervisor acts on it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 // Without a supervisor nobody would hand it connections, keep its share of the seal, or end it.
-process.on('disconnect', () => process.exit(EXIT.failed));
+process.on('disconnect', endAtOnce);
 process.umask(0o077);

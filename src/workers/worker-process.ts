@@ -188,9 +188,11 @@ export class WorkerProcess implements Member, Taker {
     if (next === undefined) return;
     this.#sending = next;
     this.#sent += 1;
-    this.#child.send(CONNECTION, next.socket, {}, (error) => {
+    // Node would keep a socket that it sent to a process which died for ever; so this end closes its own copy.
+    this.#child.send(CONNECTION, next.socket, { keepOpen: true }, (error) => {
       // Without its channel it ends at once, and what it was not sent is refused then.
       if (error !== null || this.#sending !== next) return;
+      next.socket.destroy();
       this.#sending = undefined;
       this.#send();
     });

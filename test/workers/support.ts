@@ -23,11 +23,16 @@ export interface Reply {
 }
 
 /** A server of this many processes, in development mode where no folder is named. */
-export async function start(workers: number, args: readonly string[] = [], data?: string): Promise<ServerProcess> {
+export async function start(
+  workers: number,
+  args: readonly string[] = [],
+  data?: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const folder = ['--data', data ?? scratchFolder()];
   const mode = data === undefined ? ['--dev', '--dev-root-token-id', ROOT] : [];
   const flags = ['--workers', String(workers), ...mode, ...folder, ...args];
-  const server = await runServer(flags, { lifeMillis: LIFE_MILLIS });
+  const server = await runServer(flags, { lifeMillis: LIFE_MILLIS, environment });
   // Where a test failed half-way.
   after(() => server.stop('SIGKILL'));
   return server;

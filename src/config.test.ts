@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileName, flagName, variableName } from './config/settings.ts';
 import { unknownVariables } from './config/variables.ts';
-import { configOf, limitsOf, loadConfig, SETTINGS } from './config.ts';
+import { configOf, limitsOf, loadConfig, partOf, SETTINGS } from './config.ts';
 import { Failure } from './failure.ts';
 import { DEFAULT_LIMITS } from './http/limits.ts';
 
@@ -214,6 +214,19 @@ test('the limits of the listener are its defaults, and can all be set', () => {
   assert.deepEqual(limitsOf(configOf()), DEFAULT_LIMITS);
   assert.equal(limitsOf(configOf({ bodyBytes: 5_000 })).bodyBytes, 5_000);
   assert.throws(() => configOf({ listen: '0.0.0.0:1' }), Failure);
+});
+
+test('what is counted over a whole server is divided among its workers, and each takes the largest body', () => {
+  const limits = { ...DEFAULT_LIMITS, connections: 100, bodyBytes: 30, bodiesInFlightBytes: 100 };
+  assert.deepEqual(partOf(limits, 1), limits);
+  for (const [workers, connections, bodiesInFlightBytes] of [
+    [2, 50, 50],
+    [3, 34, 33],
+    [4, 25, 30],
+    [64, 2, 30],
+  ] as const) {
+    assert.deepEqual(partOf(limits, workers), { ...limits, connections, bodiesInFlightBytes });
+  }
 });
 
 test('one name in three spellings, and no two settings share one', () => {

@@ -176,10 +176,9 @@ export class Barrier {
 
   /**
    * Seals the server: all its processes drop their keys. A server that opens by itself stays sealed over restarts until
-   * it is unsealed.
+   * it is unsealed. Where this process is sealed already, others may not be yet: it resolves when they are.
    */
   async seal(): Promise<void> {
-    if (this.sealed) return;
     await Promise.all([
       this.shut(),
       this.#unsealing.sealed(),

@@ -6,8 +6,13 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from
 import { CorruptRecord } from './errors.ts';
 
 /** A 32-byte key and the number a record names it by; 0 is the number of keys outside the keyring. */
-export interface TermKey {
+export interface RecordKey {
   readonly term: number;
+  readonly key: KeyObject | Buffer;
+}
+
+/** One that is kept. */
+export interface TermKey extends RecordKey {
   readonly key: KeyObject;
 }
 
@@ -36,7 +41,7 @@ function nextNonce(): Buffer {
 }
 
 /** Seals `plain` (a string as UTF-8) for one storage key. Each call uses up one of the 2^31 seals of its term. */
-export function sealRecord(key: TermKey, storageKey: string, plain: Buffer | string): Buffer {
+export function sealRecord(key: RecordKey, storageKey: string, plain: Buffer | string): Buffer {
   const nonce = nextNonce();
   const cipher = createCipheriv('aes-256-gcm', key.key, nonce, GCM);
   cipher.setAAD(Buffer.from(storageKey));
@@ -56,7 +61,7 @@ export const termOf = (record: Buffer): number | undefined =>
   record.length < RECORD_OVERHEAD || record[0] !== VERSION ? undefined : record.readUInt32BE(1);
 
 /** The plaintext, in bytes of its own. Throws `CorruptRecord` where one bit of record, storage key or key is another. */
-export function openRecord(key: TermKey, storageKey: string, record: Buffer): Buffer {
+export function openRecord(key: RecordKey, storageKey: string, record: Buffer): Buffer {
   if (termOf(record) !== key.term) throw new CorruptRecord(storageKey);
   const tagAt = record.length - TAG_BYTES;
   const decipher = createDecipheriv('aes-256-gcm', key.key, record.subarray(NONCE_AT, TEXT_AT), GCM);

@@ -4,7 +4,7 @@ import { badRequest, type ServiceError } from '../framework/errors.ts';
 import type { Awaitable, Transaction } from '../storage/store.ts';
 import { CorruptRecord } from './errors.ts';
 import { SEAL } from './names.ts';
-import { openRecord, sealRecord, type TermKey } from './record.ts';
+import { openRecord, type RecordKey, sealRecord, type TermKey } from './record.ts';
 
 /**
  * What seals the 32-byte root key without asking anyone: a key file here, a cloud KMS, PKCS#11 or another server's
@@ -46,14 +46,17 @@ export function checkShareCount({ shares, threshold }: ShareCount, field: string
   if (threshold === 1 && shares > 1) throw refuse('threshold', `must be at least 2 where ${field}_shares is above 1`);
 }
 
-/** A key outside the keyring. The caller wipes the bytes. */
+/** A key outside the keyring that is kept. The caller wipes the bytes. */
 export const loneKey = (key: Buffer): TermKey => ({ term: 0, key: createSecretKey(key) });
 
+/** A key that is wiped after this use: a `KeyObject` would keep a copy until its garbage is collected. */
+const passingKey = (key: Buffer): RecordKey => ({ term: 0, key });
+
 /** Seals the root key, or the check value, by another key. */
-export const wrapByKey = (key: Buffer, plain: Buffer): Buffer => sealRecord(loneKey(key), SEAL, plain);
+export const wrapByKey = (key: Buffer, plain: Buffer): Buffer => sealRecord(passingKey(key), SEAL, plain);
 
 /** Throws `CorruptRecord` where another key sealed it. */
-export const unwrapByKey = (key: Buffer, wrapped: Buffer): Buffer => openRecord(loneKey(key), SEAL, wrapped);
+export const unwrapByKey = (key: Buffer, wrapped: Buffer): Buffer => openRecord(passingKey(key), SEAL, wrapped);
 
 const VERSION = 1;
 

@@ -53,7 +53,8 @@ export function combineShares(shares: readonly Buffer[]): Buffer {
   if (only === undefined) throw new Error('no shares to combine');
   if (shares.length === 1) return Buffer.from(only);
   const length = only.length - 1;
-  const secret = Buffer.alloc(length);
+  // Not `Buffer.alloc`: small ones lie in the heap of V8, which leaves copies where it moves them or lends them to OpenSSL.
+  const secret = Buffer.from(new ArrayBuffer(length));
   for (const [i, share] of shares.entries()) {
     const weight = weightAtZero(shares, i, length);
     for (let at = 0; at < length; at++) secret[at] = byteAt(secret, at) ^ multiply(byteAt(share, at), weight);

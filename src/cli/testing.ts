@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** User and group to run as; only root may say. */
   readonly user?: number;
+  /** It is killed after so many milliseconds. */
+  readonly lifeMillis?: number;
 }
 
 const STUCK_MILLIS = 30_000;
@@ -32,14 +34,15 @@ export function scratchFolder(): string {
   return folder;
 }
 
-function launch(args: readonly string[], { environment = {}, user }: RunOptions): ChildProcess {
+function launch(args: readonly string[], options: RunOptions): ChildProcess {
+  const { environment = {}, user, lifeMillis = STUCK_MILLIS } = options;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('KEYHOLD_'));
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: 'pipe',
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
-  const stuck = setTimeout(() => child.kill('SIGKILL'), STUCK_MILLIS);
+  const stuck = setTimeout(() => child.kill('SIGKILL'), lifeMillis);
   child.once('exit', () => clearTimeout(stuck));
   return child;
 }
@@ -75,6 +78,10 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
   /** Sends a signal only. */
   signal(signal: NodeJS.Signals): void;
+  /** What it has written to its standard error. */
+  err(): string;
+  /** Closes the other end of its standard output and error. */
+  deafen(): void;
   readonly ended: Promise<Ended>;
 }
 
@@ -98,6 +105,11 @@ export async function runServer(args: readonly string[], options: RunOptions = {
     pid: child.pid ?? 0,
     workers: () => childrenOf(child.pid ?? 0),
     ended,
+    err,
+    deafen() {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
     signal,
     stop(name = 'SIGTERM') {
       signal(name);

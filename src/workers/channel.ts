@@ -26,6 +26,16 @@ interface ErrorText {
   readonly code: number;
   readonly sentences: readonly string[];
   readonly headers: readonly (readonly [string, string])[];
+  /** Of a fault of ours, for the log. */
+  readonly stack?: string | undefined;
+}
+
+/** The other process ended, or ended the channel: whether it did what it was asked is unknown. */
+export class Gone extends Error {
+  constructor() {
+    super('the other process is gone');
+    this.name = 'Gone';
+  }
 }
 
 interface Waiting {
@@ -46,10 +56,10 @@ export class Channel<Theirs extends Calls<Theirs>> {
     port.on('message', (message) => {
       if (isMessage(message)) void this.#received(message);
     });
-    port.on('disconnect', () => this.#lost());
+    port.on('disconnect', () => this.lost());
   }
 
-  /** Rejects with the error of the other end, or where that is gone. */
+  /** Rejects with the error of the other end, or with `Gone`. */
   call<K extends keyof Theirs & string>(name: K, value: Asked<Theirs[K]>): Promise<Answered<Theirs[K]>> {
     this.#calls += 1;
     const call = this.#calls;
@@ -61,8 +71,10 @@ export class Channel<Theirs extends Calls<Theirs>> {
   }
 
   #send(message: Message): void {
+    // A process that could not be started, or has no parent, has no channel either.
+    if (this.#port.send === undefined) this.lost();
     this.#port.send?.(message, (error) => {
-      if (error !== null) this.#lost();
+      if (error !== null) this.lost();
     });
   }
 
@@ -84,8 +96,9 @@ export class Channel<Theirs extends Calls<Theirs>> {
     }
   }
 
-  #lost(): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error('the other process is gone'));
+  /** The other end answers nothing more: what waits for it is told. */
+  lost(): void {
+    for (const { reject } of this.#waiting.values()) reject(new Gone());
     this.#waiting.clear();
   }
 }
@@ -99,11 +112,14 @@ function describe(error: unknown): ErrorText {
     return { kind: 'service', code: error.status, sentences: error.errors, headers: error.headers };
   }
   if (error instanceof Failure) return { kind: 'failure', code: error.exitCode, ...nothing };
-  return { kind: 'fault', code: 0, ...nothing };
+  return { kind: 'fault', code: 0, ...nothing, stack: error instanceof Error ? error.stack : undefined };
 }
 
-function revive({ kind, code, sentences, headers }: ErrorText): Error {
+function revive({ kind, code, sentences, headers, stack }: ErrorText): Error {
   if (kind === 'service') return new ServiceError(code, sentences, headers);
   const sentence = sentences.join(' ');
-  return kind === 'failure' ? new Failure(sentence, code) : new Error(sentence);
+  if (kind === 'failure') return new Failure(sentence, code);
+  const fault = new Error(sentence);
+  if (stack !== undefined) fault.stack = stack;
+  return fault;
 }

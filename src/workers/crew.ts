@@ -32,8 +32,8 @@ export class Crew {
   readonly #custody: Custody;
   /** All that have been started and not ended, those that retire too. */
   readonly #workers = new Set<WorkerProcess>();
-  /** Those that are not to be replaced when they end. */
-  readonly #retiring = new Set<WorkerProcess>();
+  /** Those among them that are to be replaced when they end. */
+  readonly #serving = new Set<WorkerProcess>();
   readonly #watch: Watch;
   #stopped = false;
   #failures = 0;
@@ -44,17 +44,21 @@ export class Crew {
     this.#watch = new Watch(() => this.#workers, options.log);
   }
 
-  /** Starts the first worker, which opens what opens by itself, and then the others. Rejects where one does not start. */
+  /**
+   * Starts the first worker, which opens what opens by itself, then the others, and serves when all have started. Rejects
+   * where one does not.
+   */
   async start(): Promise<Started> {
+    const { config, door } = this.#options;
     process.on('exit', this.#killAll);
-    const first = await this.#launch(true);
+    const { started } = await this.#launch(true);
     this.#watch.start();
-    const { workers } = this.#options.config;
-    await Promise.all(Array.from({ length: workers - 1 }, () => this.#launch(false)));
-    return first;
+    await Promise.all(Array.from({ length: config.workers - 1 }, () => this.#launch(false)));
+    door.admit(this.#serving);
+    return started;
   }
 
-  /** Ends all workers, who answer what they were given. */
+  /** Ends all workers, which answer what they were given. */
   async stop(): Promise<void> {
     this.#stopped = true;
     const order = { graceMillis: this.#options.config.stopGraceMillis, idleMillis: 0 };
@@ -67,31 +71,25 @@ export class Crew {
     for (const worker of this.#workers) worker.kill();
   };
 
-  async #launch(first: boolean): Promise<Started> {
+  async #launch(first: boolean): Promise<{ readonly worker: WorkerProcess; readonly started: Started }> {
     const { config, logFormat, log, door } = this.#options;
     const worker = new WorkerProcess((asking) => this.#serve(asking));
     this.#workers.add(worker);
     const began = performance.now();
-    let serving = false;
     void worker.ended.then((ended) => {
       door.dismiss(worker);
       this.#workers.delete(worker);
-      if (serving) this.#ended(worker, ended, performance.now() - began);
+      if (this.#serving.delete(worker)) this.#ended(worker, ended, performance.now() - began);
     });
     const rootKey = (): Buffer | undefined => this.#custody.rootKey;
-    const started = await worker.start({ config, logFormat, first, rootKey }).catch((error: unknown) => {
-      worker.kill();
-      throw error;
-    });
-    serving = true;
-    if (!this.#retiring.has(worker)) door.admit(worker);
+    const started = await worker.start({ config, logFormat, first, rootKey });
+    this.#serving.add(worker);
     log.debug('a worker serves', { worker: worker.pid });
-    return started;
+    return { worker, started };
   }
 
   #ended(worker: WorkerProcess, ended: Ended, lifeMillis: number): void {
-    const retired = this.#retiring.delete(worker);
-    if (retired || this.#stopped) return;
+    if (this.#stopped) return;
     this.#options.log.error('a worker ended and is replaced', { worker: worker.pid, ended });
     this.#failures = lifeMillis < SHORT_LIFE_MILLIS ? this.#failures + 1 : 0;
     void this.#replace(this.#failures);
@@ -103,7 +101,8 @@ export class Crew {
       if (tries > 0) await pause(pauseOf(tries), undefined, { ref: false });
       if (this.#stopped) return;
       try {
-        await this.#launch(false);
+        const { worker } = await this.#launch(false);
+        this.#options.door.admit([worker]);
         this.#options.log.info('another worker serves in its place');
         return;
       } catch (error) {
@@ -112,13 +111,15 @@ export class Crew {
     }
   }
 
-  /** Other processes take over; these answer what is under way, and their memory ends with them. */
-  #replaceAll(): void {
+  /**
+   * Other processes take over from those that have held keys; these answer what is under way, and their memory ends with
+   * them. None of them is starting any more: it has been sealed, which it is after its start.
+   */
+  #replaceTrusted(): void {
     const { door, config } = this.#options;
-    // Of those that are there now: each turn adds one.
-    for (const worker of [...this.#workers]) {
-      if (this.#retiring.has(worker)) continue;
-      this.#retiring.add(worker);
+    for (const worker of this.#serving) {
+      if (!worker.trusted) continue;
+      this.#serving.delete(worker);
       door.dismiss(worker);
       void worker.stop({ graceMillis: config.stopGraceMillis, idleMillis: RETIRING_IDLE_MILLIS });
       void this.#replace(0);
@@ -133,9 +134,7 @@ export class Crew {
         try {
           const rootKey = await custody.submit(record, plain);
           if (rootKey === undefined) return undefined;
-          const wrapped = await worker.wrap(rootKey);
-          rootKey.fill(0);
-          return wrapped;
+          return await worker.wrap(rootKey).finally(() => rootKey.fill(0));
         } finally {
           plain.fill(0);
         }
@@ -151,8 +150,8 @@ export class Crew {
         }
       },
       sealed: async () => {
-        await custody.sealed(worker);
-        this.#replaceAll();
+        await custody.sealed();
+        this.#replaceTrusted();
       },
     };
   }

@@ -49,22 +49,19 @@ export class Custody {
       this.#rootKey?.fill(0);
       this.#rootKey = Buffer.from(rootKey);
       await this.#unsealing.opened(rootKey);
-      await this.#others(by, (member) => member.open(rootKey));
+      const others = [...this.#members()].filter((member) => member !== by);
+      await Promise.all(others.map((member) => member.open(rootKey)));
     });
   }
 
-  /** Forgets the key and seals the others. */
-  sealed(by: Member): Promise<void> {
+  /** Forgets the key and seals all; who asked for it may have been opened again since, by a change that came before. */
+  sealed(): Promise<void> {
     return this.#next(async () => {
       this.#rootKey?.fill(0);
       this.#rootKey = undefined;
       await this.#unsealing.sealed();
-      await this.#others(by, (member) => member.shut());
+      await Promise.all([...this.#members()].map((member) => member.shut()));
     });
-  }
-
-  async #others(by: Member, act: (member: Member) => Promise<void>): Promise<void> {
-    await Promise.all([...this.#members()].filter((member) => member !== by).map(act));
   }
 
   #next(change: () => Promise<void>): Promise<void> {

@@ -5,11 +5,11 @@ import { bind } from '../http/bind.ts';
 export interface Taker {
   /** Open connections, as far as is known here; infinite where it does not answer. */
   readonly load: number;
-  /** Takes the connection over, or calls `refused` where it cannot any more. */
+  /** Takes the connection over, or calls `refused`, now or later, where it takes none any more. */
   take(socket: Socket, refused: () => void): void;
 }
 
-/** Connections that wait while nobody serves, as between a seal and the next processes; more are cut. */
+/** Connections that wait while nobody serves, as between a seal and the next processes. */
 const MAX_WAITING = 4_096;
 
 /**
@@ -19,10 +19,13 @@ const MAX_WAITING = 4_096;
 export class Door {
   readonly #server: Server;
   readonly #takers = new Set<Taker>();
-  #waiting: Socket[] = [];
+  readonly #waiting: Socket[] = [];
+  readonly #maxWaiting: number;
   #address = '';
 
-  constructor() {
+  /** Of those that find nobody who serves `maxWaiting` wait; more are cut. */
+  constructor(maxWaiting = MAX_WAITING) {
+    this.#maxWaiting = maxWaiting;
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true });
     this.#server.on('connection', (socket: Socket) => {
       socket.on('error', () => socket.destroy());
@@ -40,13 +43,13 @@ export class Door {
     this.#address = await bind(this.#server, host, port);
   }
 
-  /** From now on connections may be handed to it; first those that wait. */
-  admit(taker: Taker): void {
-    this.#takers.add(taker);
+  /** From now on connections may be handed to these; first those that wait. */
+  admit(takers: Iterable<Taker>): void {
+    for (const taker of takers) this.#takers.add(taker);
     for (const socket of this.#waiting.splice(0)) this.#hand(socket);
   }
 
-  /** Nothing more is handed to it. */
+  /** Nothing more is handed to this one. */
   dismiss(taker: Taker): void {
     this.#takers.delete(taker);
   }
@@ -60,9 +63,15 @@ export class Door {
   #hand(socket: Socket): void {
     if (socket.destroyed) return;
     const taker = this.#leastLoaded();
-    if (taker !== undefined) taker.take(socket, () => this.#hand(socket));
-    else if (this.#waiting.length < MAX_WAITING && this.#server.listening) this.#waiting.push(socket);
+    if (taker !== undefined) taker.take(socket, () => this.#refused(socket, taker));
+    else if (this.#waiting.length < this.#maxWaiting && this.#server.listening) this.#waiting.push(socket);
     else socket.destroy();
+  }
+
+  /** Who refuses one takes no other, or this would go on for ever. */
+  #refused(socket: Socket, taker: Taker): void {
+    this.dismiss(taker);
+    this.#hand(socket);
   }
 
   #leastLoaded(): Taker | undefined {

@@ -3,7 +3,7 @@ import { limitsOf, partOf } from '../config.ts';
 import { handle } from '../core/handle.ts';
 import { storeFolder } from '../data-folder.ts';
 import { EXIT } from '../failure.ts';
-import { endOnFault } from '../fault.ts';
+import { endAtOnce, endOnFault } from '../fault.ts';
 import { type Receiver, receive } from '../http/listener.ts';
 import { createLog } from '../log.ts';
 import { type Node, startNode } from '../node.ts';
@@ -23,7 +23,7 @@ interface Running {
 
 let envelope: Envelope | undefined;
 let running: Promise<Running> | undefined;
-let taken = 0;
+let serving: Running | undefined;
 
 const calls: WorkerCalls = {
   greet(other) {
@@ -34,7 +34,8 @@ const calls: WorkerCalls = {
 
   async start(order) {
     running = run(order, greeted());
-    const { node } = await running;
+    serving = await running;
+    const { node } = serving;
     const { initialized, sealed } = await node.service.barrier.status();
     return { initialized, sealed, development: node.development };
   },
@@ -55,14 +56,15 @@ const calls: WorkerCalls = {
     await node.service.shut();
   },
 
-  async load() {
-    return { taken, open: (await running)?.receiver.connections() ?? 0 };
-  },
+  // Not waited for while it starts: a store that is away is no reason to end it.
+  load: () => serving?.receiver.connections() ?? 0,
 
   async stop({ graceMillis, idleMillis }) {
-    const { node, receiver } = await started();
-    await receiver.stop(graceMillis, idleMillis);
-    await node.stop();
+    if (running !== undefined) {
+      const { node, receiver } = await running;
+      await receiver.stop(graceMillis, idleMillis);
+      await node.stop();
+    }
     process.exit(EXIT.ok);
   },
 };
@@ -71,7 +73,7 @@ const supervisor = new Channel<SupervisorCalls>(process, calls);
 
 async function run({ config, logFormat, first, rootKey }: StartOrder, envelope: Envelope): Promise<Running> {
   const log = createLog({ level: config.logLevel, format: logFormat, write: (text) => process.stderr.write(text) });
-  endOnFault(log);
+  endOnFault(log, endAtOnce);
   const key = rootKey && envelope.unwrap(rootKey);
   try {
     const tls = tlsOf(config);
@@ -97,14 +99,15 @@ function started(): Promise<Running> {
 }
 
 process.on('message', (message: unknown, socket: unknown) => {
-  if (message !== CONNECTION || !(socket instanceof Socket)) return;
-  taken += 1;
   // Handed only once this worker has started.
-  void started().then(({ receiver }) => receiver.take(socket));
+  if (message === CONNECTION && socket instanceof Socket) serving?.receiver.take(socket);
 });
+
+// A reader of the log that went away is no reason to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 // A terminal, and some service managers, signal every process of the server; only the supervisor acts on it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 // Without a supervisor nobody would hand it connections, keep its share of the seal, or end it.
-process.on('disconnect', () => process.exit(EXIT.failed));
+process.on('disconnect', endAtOnce);
 process.umask(0o077);

@@ -38,9 +38,9 @@ export interface WorkerCalls {
   open(rootKey: Wrapped): Promise<void>;
   /** Seals this worker. */
   shut(_: undefined): Promise<void>;
-  /** Whether it lives, and how many connections it has taken and has open. */
-  load(_: undefined): Promise<{ readonly taken: number; readonly open: number }>;
-  /** Answers what it was given, and ends. */
+  /** Shows that it lives: open connections, those among them that were handed to it before it was asked. */
+  load(_: undefined): number;
+  /** Answers what it was given, and ends; at once where it has not been told to start. */
   stop(order: StopOrder): Promise<void>;
 }
 

@@ -15,9 +15,10 @@ export interface Watched {
 const BEAT_MILLIS = 1_000;
 /** A turn that comes later than this says that the machine is short of time, or slept. */
 const LATE_MILLIS = 500;
-/** Beats that a process may miss: it may be busy, or get no turn on a machine that is, but not when it is stopped. */
+/** Beats that a process may miss: it may be busy, or get no turn on a machine that is. */
 const MOST_MISSED = 30;
-const MOST_MISSED_STOPPED = 5;
+/** Turns in a row in which it may be found stopped. */
+const MOST_STOPPED = 5;
 
 /**
  * Ends a process that does not answer: it may hold the store's lock, and then nobody writes. The system lets go of what
@@ -28,6 +29,8 @@ export class Watch {
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
+  /** Turns in a row in which a process was found stopped. */
+  readonly #stopped = new WeakMap<Watched, number>();
 
   constructor(watched: () => Iterable<Watched>, log: Logger) {
     this.#watched = watched;
@@ -50,7 +53,9 @@ export class Watch {
     for (const process of this.#watched()) {
       if (late) process.excuse();
       const missed = process.beat();
-      if (missed < MOST_MISSED_STOPPED || (missed < MOST_MISSED && !process.stopped())) continue;
+      const stopped = missed > 0 && process.stopped() ? (this.#stopped.get(process) ?? 0) + 1 : 0;
+      this.#stopped.set(process, stopped);
+      if (missed < MOST_MISSED && stopped < MOST_STOPPED) continue;
       this.#log.error('a worker does not answer and is ended', { worker: process.pid });
       process.kill();
     }

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { reasonOf } from '../failure.ts';
+import { Failure, reasonOf } from '../failure.ts';
 import { isStopped } from '../process-identity.ts';
-import { Channel } from './channel.ts';
+import { Channel, Gone } from './channel.ts';
 import type { Member } from './custody.ts';
 import type { Taker } from './door.ts';
 import { type Envelope, EnvelopeHalf } from './envelope.ts';
@@ -30,7 +30,9 @@ export type Ended = number | string;
 /** The order, with the key as it is when the order goes out: the server may be opened or sealed until then. */
 type Start = Omit<StartOrder, 'rootKey'> & { readonly rootKey: () => Buffer | undefined };
 
-/** A connection that waits for the one before it to be sent. */
+/** Connections that wait to be handed to one process; more are cut. */
+const MAX_QUEUED = 4_096;
+
 interface Handing {
   readonly socket: Socket;
   readonly refused: () => void;
@@ -44,13 +46,14 @@ export class WorkerProcess implements Member, Taker {
   readonly ended: Promise<Ended>;
   #gone = false;
   #shuts = 0;
-  /** Connections given to it, and what it last said of them. */
-  #given = 0;
-  #said = { taken: 0, open: 0 };
+  #trusted = false;
+  /** Open connections when it was last asked, and those sent since then. */
+  #open = 0;
+  #sent = 0;
   /** Beats in a row that it has not answered. */
   #unanswered = 0;
   readonly #queue: Handing[] = [];
-  #sending = false;
+  #sending: Handing | undefined;
 
   /** `serve` makes what this worker may ask for. */
   constructor(serve: (worker: WorkerProcess) => SupervisorCalls) {
@@ -74,7 +77,9 @@ export class WorkerProcess implements Member, Taker {
 
   #left(): void {
     this.#gone = true;
-    for (const { refused } of this.#queue.splice(0)) refused();
+    this.#channel.lost();
+    this.#sending?.refused();
+    this.#refuseQueued();
   }
 
   get pid(): number {
@@ -85,19 +90,33 @@ export class WorkerProcess implements Member, Taker {
     return this.#shuts;
   }
 
+  /** Whether a key or a share has been in its memory. */
+  get trusted(): boolean {
+    return this.#trusted;
+  }
+
   /** Rejects with the `Failure` of the start, or where the process ends instead. */
   async start({ rootKey, ...order }: Start): Promise<Started> {
-    const envelope = await this.#envelope;
-    const key = rootKey();
-    return this.#channel.call('start', { ...order, rootKey: key && envelope.wrap(key) });
+    try {
+      const envelope = await this.#envelope;
+      const key = rootKey();
+      this.#trusted ||= key !== undefined;
+      return await this.#channel.call('start', { ...order, rootKey: key && envelope.wrap(key) });
+    } catch (error) {
+      this.kill();
+      if (!(error instanceof Gone)) throw error;
+      throw new Failure(`a process of the server ended while it started: ${await this.ended}`);
+    }
   }
 
   /** Puts a key into an envelope for it. */
   async wrap(secret: Buffer): Promise<Buffer> {
+    this.#trusted = true;
     return (await this.#envelope).wrap(secret);
   }
 
   async unwrap(wrapped: Uint8Array): Promise<Buffer> {
+    this.#trusted = true;
     return (await this.#envelope).unwrap(wrapped);
   }
 
@@ -130,9 +149,11 @@ export class WorkerProcess implements Member, Taker {
   beat(): number {
     if (this.#unanswered === 0) {
       this.#unanswered = 1;
+      const before = this.#sent;
       this.#channel.call('load', undefined).then(
-        (said) => {
-          this.#said = said;
+        (open) => {
+          this.#open = open;
+          this.#sent -= before;
           this.#unanswered = 0;
         },
         () => {},
@@ -150,29 +171,40 @@ export class WorkerProcess implements Member, Taker {
   }
 
   get load(): number {
-    return this.#unanswered > 1 ? Number.POSITIVE_INFINITY : this.#said.open + this.#given - this.#said.taken;
+    return this.#unanswered > 1 ? Number.POSITIVE_INFINITY : this.#open + this.#sent + this.#queue.length;
   }
 
   take(socket: Socket, refused: () => void): void {
-    this.#given += 1;
-    this.#queue.push({ socket, refused });
+    if (this.#gone) refused();
+    else if (this.#queue.length >= MAX_QUEUED) socket.destroy();
+    else this.#queue.push({ socket, refused });
     this.#send();
   }
 
   /** One at a time: what has not been sent yet can go to another process where this one ends. */
   #send(): void {
-    const next = this.#queue[0];
-    if (next === undefined || this.#sending || this.#gone) return;
-    this.#sending = true;
-    this.#child.send(CONNECTION, next.socket, {}, () => {
-      this.#sending = false;
-      if (this.#queue[0] === next) this.#queue.shift();
+    if (this.#sending !== undefined || this.#gone) return;
+    const next = this.#queue.shift();
+    if (next === undefined) return;
+    this.#sending = next;
+    this.#sent += 1;
+    // Node would keep a socket that it sent to a process which died for ever; so this end closes its own copy.
+    this.#child.send(CONNECTION, next.socket, { keepOpen: true }, (error) => {
+      // Without its channel it ends at once, and what it was not sent is refused then.
+      if (error !== null || this.#sending !== next) return;
+      next.socket.destroy();
+      this.#sending = undefined;
       this.#send();
     });
   }
 
+  #refuseQueued(): void {
+    for (const { refused } of this.#queue.splice(0)) refused();
+  }
+
   /** Resolves when the process has ended. Ends it by force where it does not by itself. */
   async stop(order: StopOrder): Promise<void> {
+    this.#refuseQueued();
     const late = setTimeout(() => this.kill(), order.graceMillis + END_MILLIS);
     // It ends before it answers; where it cannot be asked it has ended already, or is ended.
     this.#channel.call('stop', order).catch(() => {});

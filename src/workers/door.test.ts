@@ -145,7 +145,7 @@ test('a client that cuts the connection while it waits harms nobody', async () =
 });
 
 test('no more wait than may', async () => {
-  const door = new Door(3);
+  const door = new Door({ most: 3, millis: 10_000 });
   doors.push(door);
   await door.listen('127.0.0.1', 0);
   const waiting = await clients(door, 3);
@@ -155,6 +155,23 @@ test('no more wait than may', async () => {
   door.admit([process]);
   await process.has(3);
   assert.ok(waiting.every((client) => !client.destroyed));
+});
+
+test('who waits in vain is cut; who is handed over in time is not, however long it is silent then', async () => {
+  const door = new Door({ most: 10, millis: 60 });
+  doors.push(door);
+  await door.listen('127.0.0.1', 0);
+  const [socket] = await clients(door, 1);
+  assert.ok(socket !== undefined);
+  socket.on('error', () => {});
+  await once(socket, 'close');
+
+  const patient = await open();
+  await clients(patient, 1);
+  const served = new Process();
+  patient.admit([served]);
+  await served.has(1);
+  assert.deepEqual([served.taken[0]?.timeout, served.taken[0]?.listenerCount('timeout')], [0, 0]);
 });
 
 test('closing accepts nothing more, and cuts who waits, not who was handed over', async () => {

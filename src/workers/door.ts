@@ -9,8 +9,14 @@ export interface Taker {
   take(socket: Socket, refused: () => void): void;
 }
 
+/** How many connections wait, and for how long each. */
+interface Waiting {
+  readonly most: number;
+  readonly millis: number;
+}
+
 /** Connections that wait while nobody serves, as between a seal and the next processes. */
-const MAX_WAITING = 4_096;
+const WAITING = { most: 4_096, millis: 10_000 } as const;
 
 /**
  * The one listening socket of a server of several processes. Connections are accepted here and handed to the process that
@@ -19,13 +25,13 @@ const MAX_WAITING = 4_096;
 export class Door {
   readonly #server: Server;
   readonly #takers = new Set<Taker>();
-  readonly #waiting: Socket[] = [];
-  readonly #maxWaiting: number;
+  readonly #waiting = new Set<Socket>();
+  readonly #limits: Waiting;
   #address = '';
 
-  /** Of those that find nobody who serves `maxWaiting` wait; more are cut. */
-  constructor(maxWaiting = MAX_WAITING) {
-    this.#maxWaiting = maxWaiting;
+  /** Those that find nobody who serves wait within the limits; others are cut, and where they wait in vain too. */
+  constructor(limits: Waiting = WAITING) {
+    this.#limits = limits;
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true });
     this.#server.on('connection', (socket: Socket) => {
       socket.on('error', () => socket.destroy());
@@ -46,7 +52,7 @@ export class Door {
   /** From now on connections may be handed to these; first those that wait. */
   admit(takers: Iterable<Taker>): void {
     for (const taker of takers) this.#takers.add(taker);
-    for (const socket of this.#waiting.splice(0)) this.#hand(socket);
+    for (const socket of this.#leave()) this.#hand(socket);
   }
 
   /** Nothing more is handed to this one. */
@@ -57,15 +63,30 @@ export class Door {
   /** Accepts nothing more; who waits is cut. */
   close(): void {
     this.#server.close();
-    for (const socket of this.#waiting.splice(0)) socket.destroy();
+    for (const socket of this.#leave()) socket.destroy();
   }
 
   #hand(socket: Socket): void {
     if (socket.destroyed) return;
     const taker = this.#leastLoaded();
     if (taker !== undefined) taker.take(socket, () => this.#refused(socket, taker));
-    else if (this.#waiting.length < this.#maxWaiting && this.#server.listening) this.#waiting.push(socket);
+    else if (this.#waiting.size < this.#limits.most && this.#server.listening) this.#keep(socket);
     else socket.destroy();
+  }
+
+  #keep(socket: Socket): void {
+    this.#waiting.add(socket);
+    socket.once('close', () => this.#waiting.delete(socket));
+    // Nothing is read of it meanwhile, so it is idle from now on.
+    socket.setTimeout(this.#limits.millis, () => socket.destroy());
+  }
+
+  /** Those that waited, who do no more. */
+  #leave(): readonly Socket[] {
+    const sockets = [...this.#waiting];
+    this.#waiting.clear();
+    for (const socket of sockets) socket.setTimeout(0).removeAllListeners('timeout');
+    return sockets;
   }
 
   /** Who refuses one takes no other, or this would go on for ever. */

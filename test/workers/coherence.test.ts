@@ -1,16 +1,12 @@
 // Several workers are one server: what one did, all know with the next request.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { ServerProcess } from '../../src/cli/testing.ts';
+import { after, describe, test } from 'node:test';
 import { at, descriptorsOf, LINUX, Line, oneToEach, ROOT, start, until } from './support.ts';
 
-describe('four workers are one server', LINUX, () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await start(4);
-  });
-  after(() => server.stop());
+const server = await start(4);
+after(() => server.stop());
 
+describe('four workers are one server', LINUX, () => {
   test('connections are spread, each worker answers, and all see the same', async () => {
     const lines = [...(await Line.many(server, 32))];
     for (const [i, line] of lines.entries()) {
@@ -111,19 +107,19 @@ describe('four workers are one server', LINUX, () => {
 });
 
 test('the limit of connections holds over all workers', LINUX, async () => {
-  const server = await start(2, ['--connections', '20']);
-  const lines = [...(await Line.many(server, 20))];
+  const small = await start(2, ['--connections', '20']);
+  const lines = [...(await Line.many(small, 20))];
   const answers = await Promise.all(lines.map((line) => line.send('GET', 'sys/health')));
   assert.ok(answers.every(({ status, kept }) => status === 200 && kept));
-  const more = await Line.many(server, 10);
+  const more = await Line.many(small, 10);
   const refused = await Promise.all(more.map((line) => line.answer()));
   assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([503]));
   for (const line of lines.splice(0, 10)) line.close();
   await until('there is room again', async () => {
-    const line = await Line.open(server);
+    const line = await Line.open(small);
     const { status } = await line.send('GET', 'secret/config', undefined, ROOT);
     line.close();
     return status !== 503;
   });
-  assert.equal((await server.stop()).code, 0);
+  assert.equal((await small.stop()).code, 0);
 });

@@ -91,7 +91,7 @@ describe('opening and sealing', { ...LINUX, concurrency: true }, () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('after a seal no connection is answered, no process is an old one, and none has a key in its memory', async (t) => {
+  test('I7 after a seal no connection is answered, no process is an old one, and none has a key in its memory', async (t) => {
     const data = scratchFolder();
     const server = await start(2, [], data);
     if (!mayRead(server.pid)) {
@@ -145,7 +145,7 @@ describe('opening and sealing', { ...LINUX, concurrency: true }, () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('seals at once, over all workers: each is answered when all are sealed, and the processes are replaced once', async () => {
+  test('I7 seals at once, over all workers: each is answered when all are sealed, and the processes are replaced once', async () => {
     const server = await start(3);
     const old = server.workers();
     const held = [...(await oneToEach(server)).values()];

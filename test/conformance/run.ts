@@ -1,21 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { skip, startDatabase } from '../../src/storage/postgres/testing/server.ts';
 import { KnownFailures } from './known.ts';
 import { type Outcome, runSuite, suiteOf } from './outcomes.ts';
 import { ROOT_TOKEN, startSuiteServer } from './server.ts';
 
 /**
- * `node run.js FOLDER [SUITE…]` runs the conformance suites of a folder, all or those named, each against a server of
- * its own, and compares with the list of known failures. Ends with 1 where they say different things.
+ * `node run.js FOLDER [--postgres] [SUITE…]` runs the conformance suites of a folder, all or those named, each against a
+ * server of its own, on LMDB or PostgreSQL, and compares with the list of known failures. Ends with 1 where they say
+ * different things.
  */
 const LIST = new URL('../../../test/conformance/known-failures.json', import.meta.url);
 
 /** Suites that tell the life of a server from before its first start. */
 const FRESH = new Set(['tokens-seal']);
 
-async function outcomesOf(file: string): Promise<readonly Outcome[]> {
+async function outcomesOf(file: string, databaseUrl: string | undefined): Promise<readonly Outcome[]> {
   const fresh = FRESH.has(suiteOf(file));
-  const server = await startSuiteServer(fresh ? 'fresh' : 'dev');
+  const server = await startSuiteServer(fresh ? 'fresh' : 'dev', databaseUrl);
   try {
     const environment = {
       SERVICE_ADDR: server.url,
@@ -28,8 +31,7 @@ async function outcomesOf(file: string): Promise<readonly Outcome[]> {
   }
 }
 
-async function main([folder, ...wanted]: readonly string[]): Promise<number> {
-  if (folder === undefined) throw new Error('usage: run.js FOLDER [SUITE…]');
+async function run(folder: string, wanted: readonly string[], databaseUrl: string | undefined): Promise<number> {
   const list = new KnownFailures(JSON.parse(readFileSync(LIST, 'utf8')));
   const files = new Map(
     readdirSync(folder)
@@ -42,7 +44,7 @@ async function main([folder, ...wanted]: readonly string[]): Promise<number> {
   for (const suite of suites) {
     const file = files.get(suite);
     if (file === undefined) throw new Error(`there is no suite ${suite} in ${folder}`);
-    const own = await outcomesOf(file);
+    const own = await outcomesOf(file, databaseUrl);
     const count = (result: Outcome['result']): number => own.filter((outcome) => outcome.result === result).length;
     console.log(`${suite}: ${count('passed')} pass, ${count('failed')} fail, ${count('skipped')} skipped`);
     outcomes.push(...own);
@@ -56,4 +58,20 @@ async function main([folder, ...wanted]: readonly string[]): Promise<number> {
   return faults.length === 0 ? 0 : 1;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+async function onPostgres(folder: string, wanted: readonly string[]): Promise<number> {
+  if (skip !== false) {
+    console.log(`not run: ${skip}\n# pass 0\n# fail 0\n# skipped 1`);
+    return 0;
+  }
+  const database = await startDatabase('max_connections=200', 'fsync=off');
+  try {
+    return await run(folder, wanted, database.url);
+  } finally {
+    await database.stop();
+  }
+}
+
+const { values, positionals } = parseArgs({ options: { postgres: { type: 'boolean' } }, allowPositionals: true });
+const [folder, ...wanted] = positionals;
+if (folder === undefined) throw new Error('usage: run.js FOLDER [--postgres] [SUITE…]');
+process.exitCode = await (values.postgres ? onPostgres(folder, wanted) : run(folder, wanted, undefined));

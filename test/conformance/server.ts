@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,12 +21,18 @@ export interface SuiteServer {
 /** The root token of a development server. */
 export const ROOT_TOKEN = 'root';
 
-/** Starts a server: `fresh` is one that was never initialised, otherwise it is in development mode, open. */
-export async function startSuiteServer(kind: 'dev' | 'fresh'): Promise<SuiteServer> {
+/**
+ * Starts a server of two workers: `fresh` is one that was never initialised, otherwise it is in development mode, open. Its
+ * records are in a new folder, or in a schema of a database by this URL.
+ */
+export async function startSuiteServer(kind: 'dev' | 'fresh', databaseUrl?: string): Promise<SuiteServer> {
   const folder = mkdtempSync(join(tmpdir(), 'keyhold-conformance-'));
   const mode = kind === 'dev' ? ['--dev', '--dev-root-token-id', ROOT_TOKEN] : [];
-  const args = [MAIN, 'server', '--listen', '127.0.0.1:0', '--data', folder, ...mode];
-  const child = spawn(process.execPath, ['--enable-source-maps', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const args = [MAIN, 'server', '--listen', '127.0.0.1:0', '--data', folder, '--workers', '2', ...mode];
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...(databaseUrl === undefined ? {} : inSchema(databaseUrl)) },
+  });
   const ended = once(child, 'exit');
   try {
     const url = await listening(child, ended);
@@ -36,6 +43,12 @@ export async function startSuiteServer(kind: 'dev' | 'fresh'): Promise<SuiteServ
     throw error;
   }
 }
+
+const inSchema = (databaseUrl: string): Readonly<Record<string, string>> => ({
+  KEYHOLD_STORAGE: 'postgres',
+  KEYHOLD_POSTGRES_URL: databaseUrl,
+  KEYHOLD_POSTGRES_SCHEMA: `suite_${randomUUID().replaceAll('-', '_')}`,
+});
 
 /** The address that the server logs. What it logs besides is read on and dropped, so that it never blocks; errors are shown. */
 function listening(child: ChildProcess, ended: Promise<unknown>): Promise<string> {

@@ -78,6 +78,40 @@ async function writing(server: ServerProcess, count = 8): Promise<Writers> {
 const kill = (pid: number, signal: NodeJS.Signals): boolean => process.kill(pid, signal);
 
 describe('workers on bad days', { ...LINUX, concurrency: 4, timeout: 100_000 }, () => {
+  test('a worker that is stopped while it writes is ended after five seconds, and whoever waits for its lock goes on', async () => {
+    const server = await start(3);
+    const writers = await writing(server, 12);
+    const victims: number[] = [];
+    // Often enough that one of them holds the lock of the store: then nobody writes until it is ended.
+    for (let i = 0; i < 2; i++) {
+      await pause(37 * (i + 1));
+      const victim = server.workers().find((pid) => !victims.includes(pid)) ?? 0;
+      victims.push(victim);
+      kill(victim, 'SIGSTOP');
+    }
+    await until('they are ended', () => !victims.some(runs));
+    await renewed(server, 3, victims);
+    await writers.progress();
+    assert.match(server.err(), /a worker does not answer and is ended/);
+    await writers.finish(server);
+    assert.equal((await server.stop()).code, 0);
+  });
+
+  test('a worker that is stopped for two seconds goes on; a request to it is answered', async () => {
+    const server = await start(2);
+    const workers = server.workers();
+    const [line = assert.fail()] = [...(await oneToEach(server)).values()];
+    const victim = line.servedBy(workers) ?? 0;
+    kill(victim, 'SIGSTOP');
+    const answer = line.send('GET', 'secret/config');
+    await pause(2_000);
+    kill(victim, 'SIGCONT');
+    assert.equal((await answer).status, 200);
+    await pause(1_500);
+    assert.deepEqual(server.workers(), workers);
+    assert.equal((await server.stop()).code, 0);
+  });
+
   test('killed one by one and all at once, in the middle of writes: replaced, open, nothing lost', async () => {
     const server = await start(3);
     const writers = await writing(server);
@@ -133,40 +167,6 @@ describe('workers on bad days', { ...LINUX, concurrency: 4, timeout: 100_000 }, 
     await server.stop();
   });
 
-  test('a worker that is stopped while it writes is ended after five seconds, and whoever waits for its lock goes on', async () => {
-    const server = await start(3);
-    const writers = await writing(server, 12);
-    const victims: number[] = [];
-    // Often enough that one of them holds the lock of the store: then nobody writes until it is ended.
-    for (let i = 0; i < 2; i++) {
-      await pause(37 * (i + 1));
-      const victim = server.workers().find((pid) => !victims.includes(pid)) ?? 0;
-      victims.push(victim);
-      kill(victim, 'SIGSTOP');
-    }
-    await until('they are ended', () => !victims.some(runs));
-    await renewed(server, 3, victims);
-    await writers.progress();
-    assert.match(server.err(), /a worker does not answer and is ended/);
-    await writers.finish(server);
-    assert.equal((await server.stop()).code, 0);
-  });
-
-  test('a worker that is stopped for two seconds goes on; a request to it is answered', async () => {
-    const server = await start(2);
-    const workers = server.workers();
-    const [line = assert.fail()] = [...(await oneToEach(server)).values()];
-    const victim = line.servedBy(workers) ?? 0;
-    kill(victim, 'SIGSTOP');
-    const answer = line.send('GET', 'secret/config');
-    await pause(2_000);
-    kill(victim, 'SIGCONT');
-    assert.equal((await answer).status, 200);
-    await pause(1_500);
-    assert.deepEqual(server.workers(), workers);
-    assert.equal((await server.stop()).code, 0);
-  });
-
   test('workers that cannot start are tried again, more and more seldom, until they can', async () => {
     const data = scratchFolder();
     const server = await start(2, ['--dev', '--dev-root-token-id', ROOT], data);
@@ -183,7 +183,7 @@ describe('workers on bad days', { ...LINUX, concurrency: 4, timeout: 100_000 }, 
     assert.ok(count('and is tried again') < 30, 'not at once');
     renameSync(store, join(data, 'wrong'));
     renameSync(aside, store);
-    
+
     await until('both serve', async () => server.workers().length === 2 && (await oneToEach(server)).size === 2);
     assert.equal((await server.stop()).code, 0);
   });

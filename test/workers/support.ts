@@ -151,15 +151,15 @@ function linkOf(path: string): readonly string[] {
 
 /** One connection to each worker of a server. */
 export async function oneToEach(server: ServerProcess): Promise<ReadonlyMap<number, Line>> {
-  const workers = server.workers();
   const found = new Map<number, Line>();
   await until('a connection to each worker', async () => {
+    const workers = server.workers().filter(runs);
     const line = await Line.open(server);
     await line.send('GET', 'sys/health');
     const pid = line.servedBy(workers);
     if (pid === undefined || found.has(pid)) line.close();
     else found.set(pid, line);
-    return found.size === workers.length;
+    return workers.every((worker) => found.has(worker));
   });
   return found;
 }

@@ -1,0 +1,386 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { MemoryOptions } from '../storage/memory.ts';
+import { type Answered, at, type CallOptions, TestServer } from '../sys/testing.ts';
+
+const INVALID = /^wrapping token is not valid or does not exist$/;
+const MINUTE = { headers: { 'x-service-wrap-ttl': '60' } } as const;
+
+/** An open server whose clock stands still, with `box/` mounted and a text at `box/a`. */
+async function open(options: MemoryOptions = {}) {
+  let now = Date.parse('2026-01-02T03:04:05.678Z');
+  const server = await TestServer.open({ clock: () => now, ...options });
+  await server.call('POST', 'sys/mounts/box', { body: { type: 'box' } });
+  await server.call('POST', 'box/a', { body: { value: 'secret' } });
+  const info = (answered: Answered): Record<string, unknown> => Object(at(answered.json, 'wrap_info'));
+  return {
+    server,
+    call: server.call.bind(server),
+    pass: (millis: number): void => {
+      now += millis;
+    },
+    info,
+    /** The wrapping token of an answer. */
+    wrapped: async (method: string, path: string, sent: CallOptions = {}): Promise<string> => {
+      const answered = await server.call(method, path, { ...sent, headers: { ...MINUTE.headers, ...sent.headers } });
+      assert.equal(answered.status, 200, answered.text);
+      return String(info(answered)['token']);
+    },
+    unwrap: (token: string, as: CallOptions = {}) =>
+      server.call('POST', 'sys/wrapping/unwrap', { body: { token }, ...as }),
+    /** Keys of records without those that are there anyway. */
+    records: (): readonly string[] =>
+      [...server.store.contents().keys()].filter((key) => /^(token|accessor|wrapped|due)\//.test(key)).sort(),
+  };
+}
+
+const sentence = ({ json }: Answered): string => String(at(json, 'errors', '0'));
+
+describe('the header', () => {
+  for (const [given, status, ttl] of [
+    ['', 200, undefined],
+    ['0', 200, undefined],
+    ['0s', 200, undefined],
+    ['1', 200, 1],
+    ['1500ms', 200, 2],
+    ['1ns', 200, 1],
+    ['1.5m', 200, 90],
+    ['2h', 200, 7_200],
+    ['7200', 200, 7_200],
+    ['7201', 400, undefined],
+    ['2h1ns', 400, undefined],
+    ['1e9', 400, undefined],
+    ['-1', 400, undefined],
+    ['-1ns', 400, undefined],
+    ['abc', 400, undefined],
+    ['60.5', 400, undefined],
+    ['1w', 400, undefined],
+    ['9'.repeat(100), 400, undefined],
+  ] as const) {
+    test(`${JSON.stringify(given)}: ${status}, wrapped for ${ttl}`, async () => {
+      const { call, info, records } = await open();
+      const before = records();
+      const headers = { 'x-vault-wrap-ttl': given };
+      const answered = await call('POST', 'auth/token/create', { body: {}, headers });
+      assert.equal(answered.status, status, answered.text);
+      assert.equal(info(answered)['ttl'], ttl);
+      if (status === 400) {
+        assert.match(sentence(answered), /^X-Service-Wrap-TTL: /);
+        assert.deepEqual(records(), before, 'nothing was done');
+      }
+    });
+  }
+
+  test('is looked at only once the policies have permitted the call', async () => {
+    const { server, call } = await open();
+    const token = await server.tokenWith('path "box/b" { capabilities = ["read"] }');
+    for (const [path, status] of [
+      ['box/a', 403],
+      ['box/b', 400],
+    ] as const) {
+      const headers = { 'x-service-wrap-ttl': '-1' };
+      assert.equal((await call('GET', path, { token, headers })).status, status);
+    }
+  });
+});
+
+describe('a wrapped answer', () => {
+  test('is a wrapping token and nothing of the content', async () => {
+    const { call } = await open();
+    const { json, text } = await call('GET', 'box/a', MINUTE);
+    const { request_id, wrap_info, ...rest } = Object(json);
+    const { token, accessor, ...info } = Object(wrap_info);
+    assert.match(request_id, /^[0-9a-f-]{36}$/);
+    assert.match(token, /^s\.[\w-]{38}$/);
+    assert.match(accessor, /^[\w-]{24}$/);
+    assert.deepEqual(info, { ttl: 60, creation_time: '2026-01-02T03:04:05.678Z', creation_path: 'box/a' });
+    const none = { lease_id: '', renewable: false, lease_duration: 0, data: null, warnings: null, auth: null };
+    assert.deepEqual(rest, none);
+    assert.ok(!text.includes('secret'));
+  });
+
+  test('comes back just as it would have gone out, once', async () => {
+    const { call, wrapped, unwrap } = await open();
+    const plain = await call('GET', 'box/a');
+    const token = await wrapped('GET', 'box/a');
+    const back = await unwrap(token);
+    const withoutId = (text: string): string => text.replace(/"request_id":"[^"]*"/, '');
+    assert.equal(withoutId(back.text), withoutId(plain.text));
+    const again = await unwrap(token);
+    assert.equal(again.status, 400);
+    assert.match(sentence(again), INVALID);
+  });
+
+  test('whose members stand at the top level too keeps them there', async () => {
+    const { wrapped, unwrap } = await open();
+    const { json } = await unwrap(await wrapped('GET', 'sys/mounts/box'));
+    assert.equal(at(json, 'type'), 'box');
+    assert.equal(at(json, 'data', 'type'), 'box');
+  });
+
+  test('with a token names its accessor, and the token is there when it is unwrapped', async () => {
+    const { call, info, unwrap } = await open();
+    const answered = await call('POST', 'auth/token/create', { body: { policies: ['default'], ttl: '3h' }, ...MINUTE });
+    const { token, wrapped_accessor } = info(answered);
+    assert.equal(at(answered.json, 'auth'), null);
+    assert.match(String(at(answered.json, 'warnings', '0')), /^ttl: /, 'what is to be known of the request is told');
+    const { auth, warnings } = Object((await unwrap(String(token))).json);
+    assert.equal(auth.accessor, wrapped_accessor);
+    assert.deepEqual(warnings, at(answered.json, 'warnings'));
+    assert.equal((await call('GET', 'auth/token/lookup-self', { token: auth.client_token })).status, 200);
+  });
+
+  test('of no content, and a refusal, is not wrapped', async () => {
+    const { call, records } = await open();
+    const before = records();
+    assert.deepEqual(await call('POST', 'box/b', { body: { value: 'b' }, ...MINUTE }), {
+      ...{ status: 204, json: undefined, text: '' },
+    });
+    assert.equal((await call('GET', 'box/none', MINUTE)).status, 404);
+    assert.equal((await call('POST', 'box/b', { body: {}, ...MINUTE })).status, 400);
+    assert.deepEqual(records(), before);
+  });
+
+  test('outlives the token that asked for it', async () => {
+    const { server, call, wrapped, unwrap } = await open();
+    const asking = await server.tokenWith('path "box/a" { capabilities = ["read"] }');
+    const token = await wrapped('GET', 'box/a', { token: asking });
+    await call('POST', 'auth/token/revoke', { body: { token: asking } });
+    assert.equal((await unwrap(token)).status, 200);
+  });
+
+  test('ends with its lifetime, by the clock of the store', async () => {
+    for (const [millis, status] of [
+      [59_999, 200],
+      [60_000, 400],
+    ] as const) {
+      const { wrapped, unwrap, pass } = await open();
+      const token = await wrapped('GET', 'box/a');
+      pass(millis);
+      assert.equal((await unwrap(token)).status, status);
+    }
+  });
+
+  test('of a request whose commit fails leaves nothing behind', async () => {
+    let failing = false;
+    const server = await open({
+      beforeCommit: () => {
+        if (failing) throw new Error('the disk is gone');
+      },
+    });
+    const before = server.records();
+    failing = true;
+    assert.equal((await server.call('POST', 'auth/token/create', { body: {}, ...MINUTE })).status, 503);
+    assert.deepEqual(server.records(), before);
+    failing = false;
+    const token = await server.wrapped('GET', 'box/a');
+    const kept = server.records();
+    failing = true;
+    for (const path of ['unwrap', 'rewrap']) {
+      assert.equal((await server.call('POST', `sys/wrapping/${path}`, { body: { token } })).status, 503);
+      assert.deepEqual(server.records(), kept, 'what failed has not used the token');
+    }
+    failing = false;
+    assert.equal((await server.unwrap(token)).status, 200);
+    assert.deepEqual(server.records(), before);
+  });
+});
+
+test('what is wrapped comes back: to the digit, in order, whatever it is', async () => {
+  const { call, info, unwrap, records } = await open();
+  const before = records();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()),
+      fc.integer({ min: 1, max: 1e9 }),
+      async (members, digits) => {
+        const rest = JSON.stringify(members).slice(1, -1);
+        const body = `{ "10":1.${digits}00e-3,"2":${digits}${digits}${digits}00,"__proto__":-0${rest && `,${rest}`} }`;
+        const answered = await call('POST', 'sys/wrapping/wrap', { body, ...MINUTE });
+        const { text } = await unwrap(String(info(answered)['token']));
+        assert.ok(text.includes(`"data":${body.trim()},"wrap_info"`), text);
+      },
+    ),
+    { numRuns: 100 },
+  );
+  assert.deepEqual(records(), before, 'nothing is left');
+});
+
+describe('sys/wrapping', () => {
+  test('wrap: without the header 400, with it any object', async () => {
+    const { call, wrapped, unwrap } = await open();
+    for (const headers of [{}, { 'x-service-wrap-ttl': '0' }]) {
+      const { status, json } = await call('POST', 'sys/wrapping/wrap', { body: { a: 1 }, headers });
+      assert.equal(status, 400);
+      assert.match(String(at(json, 'errors', '0')), /^X-Service-Wrap-TTL: is required/);
+    }
+    const form = { body: 'a=1&b=%22', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    for (const [sent, data] of [
+      [{ body: {} }, {}],
+      [{}, {}],
+      [{ body: { token: 'x', data: { data: 1 } } }, { token: 'x', data: { data: 1 } }],
+      [form, { a: '1', b: '"' }],
+    ] as const) {
+      const { json } = await unwrap(await wrapped('POST', 'sys/wrapping/wrap', sent));
+      assert.deepEqual(at(json, 'data'), data);
+    }
+    for (const body of ['[]', '"a"', '{']) {
+      assert.equal((await call('POST', 'sys/wrapping/wrap', { body, ...MINUTE })).status, 400);
+    }
+  });
+
+  test('unwrap: by the wrapping token itself, also where it names itself', async () => {
+    const { call, wrapped } = await open();
+    for (const body of [undefined, {}, 'null', { token: '' }, { token: null }, 'self'] as const) {
+      const token = await wrapped('GET', 'box/a');
+      const sent = { token, body: body === 'self' ? { token } : body };
+      const first = await call('PUT', 'sys/wrapping/unwrap', sent);
+      assert.equal(at(first.json, 'data', 'value'), 'secret');
+      const second = await call('PUT', 'sys/wrapping/unwrap', sent);
+      assert.equal(second.status, body === 'self' ? 403 : 400);
+    }
+  });
+
+  test('unwrap: whose own token is not alive is not told that the wrapping token is used', async () => {
+    const { call, wrapped, unwrap } = await open();
+    const token = await wrapped('GET', 'box/a');
+    for (const sent of [
+      { token: 'no-such-token', body: { token } },
+      { token: 'no-such-token', body: `{"token":"${token}"}${' '.repeat(2_000)}` },
+      { token: undefined, body: { token } },
+      { token: undefined, body: {} },
+    ]) {
+      const { status, json } = await call('POST', 'sys/wrapping/unwrap', sent);
+      assert.equal(status, 403);
+      assert.deepEqual(at(json, 'errors'), ['permission denied']);
+    }
+    assert.equal((await call('POST', 'sys/wrapping/unwrap', { token: 'no-such-token', body: '{' })).status, 400);
+    assert.equal((await unwrap(token)).status, 200);
+  });
+
+  test('unwrap, lookup and rewrap: 400 for what wraps nothing, the same for all of it', async () => {
+    const { server, call, wrapped, unwrap, pass } = await open();
+    const used = await wrapped('GET', 'box/a');
+    await unwrap(used);
+    const old = await wrapped('GET', 'box/a');
+    pass(60_000);
+    const ordinary = await server.tokenWith('path "box/a" { capabilities = ["read"] }');
+    for (const token of [used, old, ordinary, server.root, 'bogus', 's.bogus', 'x'.repeat(500)]) {
+      for (const action of ['unwrap', 'lookup', 'rewrap']) {
+        const answered = await call('POST', `sys/wrapping/${action}`, { body: { token } });
+        assert.equal(answered.status, 400);
+        assert.match(sentence(answered), INVALID);
+      }
+    }
+    for (const action of ['unwrap', 'rewrap']) {
+      assert.equal((await call('POST', `sys/wrapping/${action}`, { body: {} })).status, 400, 'root wraps nothing');
+    }
+  });
+
+  test('lookup: tells where it comes from, to anybody, and does not use it', async () => {
+    const { call, wrapped, unwrap, pass } = await open();
+    const token = await wrapped('GET', 'box/a');
+    pass(1_000);
+    const expected = { creation_path: 'box/a', creation_time: '2026-01-02T03:04:05.678Z', creation_ttl: 60 };
+    for (const [method, sent] of [
+      ['POST', { body: { token } }],
+      ['POST', { token: undefined, body: { token } }],
+      ['POST', { token: 'no-such-token', body: { token } }],
+      ['POST', { token, body: {} }],
+      ['GET', { token }],
+    ] as const) {
+      const { status, json } = await call(method, 'sys/wrapping/lookup', sent);
+      assert.deepEqual([status, at(json, 'data')], [200, expected]);
+    }
+    assert.equal((await call('POST', 'sys/wrapping/lookup', { token: undefined, body: {} })).status, 400);
+    assert.equal((await call('GET', 'sys/wrapping/lookup', { token: undefined })).status, 403);
+    assert.equal((await unwrap(token)).status, 200);
+  });
+
+  test('rewrap: a new token of the same lifetime, path and content; the old one is gone', async () => {
+    const { call, info, unwrap, pass, records } = await open();
+    const before = records();
+    const created = await call('POST', 'auth/token/create', { body: { id: 'new' }, ...MINUTE });
+    const { token: old, accessor, wrapped_accessor } = info(created);
+    pass(30_000);
+    const answered = await call('POST', 'sys/wrapping/rewrap', { body: { token: old } });
+    const { token, accessor: renewed, ...rest } = info(answered);
+    assert.deepEqual(rest, {
+      ...{ ttl: 60, creation_time: '2026-01-02T03:04:35.678Z', creation_path: 'auth/token/create', wrapped_accessor },
+    });
+    assert.ok(token !== old && renewed !== accessor);
+    assert.equal((await unwrap(String(old))).status, 400);
+    pass(59_999);
+    assert.equal(at((await unwrap(String(token))).json, 'auth', 'client_token'), 'new');
+    assert.deepEqual(records().length, before.length + 2, 'the token that was wrapped, with its accessor');
+  });
+
+  test('rewrap with the header keeps the lifetime all the same, and unwrap with it wraps what comes out', async () => {
+    const { call, wrapped, info, unwrap } = await open();
+    const hour = { headers: { 'x-service-wrap-ttl': '1h' } };
+    const token = await wrapped('GET', 'box/a');
+    const again = info(await call('POST', 'sys/wrapping/rewrap', { body: { token }, ...hour }));
+    assert.equal(again['ttl'], 60);
+    const twice = info(await call('POST', 'sys/wrapping/unwrap', { body: { token: again['token'] }, ...hour }));
+    assert.deepEqual([twice['ttl'], twice['creation_path']], [3_600, 'sys/wrapping/unwrap']);
+    assert.equal(at((await unwrap(String(twice['token']))).json, 'data', 'value'), 'secret');
+  });
+
+  test('who may call is asked first, and a wrapping token is not looked at then', async () => {
+    const { server, call, wrapped, unwrap } = await open();
+    const stranger = await server.tokenWith('path "box/a" { capabilities = ["read"] }');
+    for (const action of ['unwrap', 'rewrap']) {
+      const token = await wrapped('GET', 'box/a');
+      for (const body of [{ token }, { token: 'bogus' }]) {
+        assert.equal((await call('POST', `sys/wrapping/${action}`, { token: stranger, body })).status, 403);
+      }
+      assert.equal((await unwrap(token)).status, 200);
+    }
+  });
+});
+
+describe('a wrapping token', () => {
+  for (const [method, path, body] of [
+    ['GET', 'box/a'],
+    ['GET', 'auth/token/lookup-self'],
+    ['POST', 'auth/token/revoke-self'],
+    ['POST', 'auth/token/create', {}],
+    ['POST', 'cubbyhole/response', { a: 1 }],
+    ['GET', 'cubbyhole/response'],
+    ['POST', 'sys/wrapping/rewrap', {}],
+    ['POST', 'sys/wrapping/wrap', {}],
+    ['GET', 'no/such/path'],
+    ['DELETE', 'sys/wrapping/unwrap'],
+  ] as const) {
+    test(`is good for no ${method} ${path}, and spent by it`, async () => {
+      const { call, wrapped, unwrap, records } = await open();
+      const before = records();
+      const token = await wrapped('GET', 'box/a');
+      assert.equal((await call(method, path, { token, body })).status, 403);
+      assert.equal((await unwrap(token)).status, 400);
+      assert.deepEqual(records(), before, 'the answer is gone with it');
+    });
+  }
+
+  test('may be looked up and revoked like any other by who may do that', async () => {
+    const { call, wrapped, unwrap, records } = await open();
+    const before = records();
+    const token = await wrapped('GET', 'box/a');
+    const { json } = await call('POST', 'auth/token/lookup', { body: { token } });
+    const { policies, num_uses, path, orphan, ttl } = Object(at(json, 'data'));
+    assert.deepEqual([policies, num_uses, path, orphan, ttl], [['response-wrapping'], 1, 'box/a', true, 60]);
+    assert.equal((await call('POST', 'auth/token/revoke', { body: { token } })).status, 204);
+    assert.equal((await unwrap(token)).status, 400);
+    assert.deepEqual(records(), before);
+  });
+
+  test('has a policy that nobody gives', async () => {
+    const { call } = await open();
+    for (const policies of [['response-wrapping'], ['default', ' Response-Wrapping '], 'response-wrapping']) {
+      const { status, json } = await call('POST', 'auth/token/create', { body: { policies } });
+      assert.equal(status, 400);
+      assert.match(String(at(json, 'errors', '0')), /^policies: "response-wrapping" is given by the server alone/);
+    }
+  });
+});

@@ -207,6 +207,22 @@ test('what is wrapped comes back: to the digit, in order, whatever it is', async
   assert.deepEqual(records(), before, 'nothing is left');
 });
 
+test('of 64 who unwrap at once exactly one gets the answer (B13)', async () => {
+  const { call, wrapped, records } = await open();
+  const before = records();
+  const token = await wrapped('GET', 'box/a');
+  const own = { token, body: {} };
+  const statuses = await Promise.all(
+    Array.from({ length: 64 }, async (_, i) => {
+      const action = i % 3 === 0 ? 'rewrap' : 'unwrap';
+      const sent = i % 3 === 1 ? own : { body: { token } };
+      return (await call('POST', `sys/wrapping/${action}`, sent)).status;
+    }),
+  );
+  assert.deepEqual(statuses.sort().slice(0, 2), [200, 400]);
+  assert.ok(records().length - before.length <= 4, 'one token at most, where it was wrapped anew');
+});
+
 describe('sys/wrapping', () => {
   test('wrap: without the header 400, with it any object', async () => {
     const { call, wrapped, unwrap } = await open();

@@ -32,13 +32,23 @@ export function wrapSeconds(
   { acl }: Authority,
   maxSeconds: number,
 ): number {
-  const given = readHeader(call.request.headers, WRAP_TTL);
-  const millis = given === undefined ? 0 : parseDuration(HEADER, given);
-  if (millis < 0) throw badRequest(`${HEADER}: must not be negative`);
-  const seconds = Math.ceil(millis / 1_000);
+  const seconds = askedSeconds(call);
   if (seconds > maxSeconds) throw badRequest(`${HEADER}: must be at most ${maxSeconds} seconds`);
   if (access === 'policy') checkBounds(acl, call, seconds * 1_000);
   return seconds;
+}
+
+function askedSeconds(call: Call): number {
+  const given = readHeader(call.request.headers, WRAP_TTL);
+  const millis = given === undefined ? 0 : parseDuration(HEADER, given);
+  if (millis < 0) throw badRequest(`${HEADER}: must not be negative`);
+  return Math.ceil(millis / 1_000);
+}
+
+/** For what cannot be wrapped, and must not go out in clear where that was asked for: 400. */
+export function refuseWrapping(call: Call): void {
+  if (askedSeconds(call) > 0)
+    throw badRequest(`${HEADER}: what this path answers cannot be wrapped: leave the header out`);
 }
 
 function checkBounds(acl: Bounding, call: Call, millis: number): void {

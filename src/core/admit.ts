@@ -3,20 +3,29 @@ import type { Match } from '../framework/router.ts';
 import { type Authority, authorize, refuseForeignNamespace } from './authorize.ts';
 import type { Call } from './call.ts';
 import { parseParameters } from './parameters.ts';
-import { refuseWrapping } from './wrap.ts';
+import { wrapSeconds } from './wrap.ts';
+
+/** What arrived with a call that is admitted. */
+export interface Admitted {
+  readonly values: Arrived;
+  /** Seconds for which the answer is to be wrapped; 0 for not at all. */
+  readonly wrap: number;
+}
 
 /**
  * What must hold before a handler runs, in this order, so that a refusal tells a caller nothing that policies keep from
  * them: the namespace, the policies, the wrapping that is asked for, the shape of the parameters.
+ * @param maxWrap longest lifetime of a wrapping token, in seconds
  */
 export async function admit<C>(
   call: Call,
   authority: Authority,
   { endpoint, captured }: Match<C>,
   exists: (() => Promise<boolean>) | undefined,
-): Promise<Arrived> {
+  maxWrap: number,
+): Promise<Admitted> {
   refuseForeignNamespace(call, authority);
   await authorize(endpoint, call, authority, exists);
-  refuseWrapping(call);
-  return parseParameters(endpoint, captured, call);
+  const wrap = wrapSeconds(endpoint, call, authority, maxWrap);
+  return { values: parseParameters(endpoint, captured, call), wrap };
 }

@@ -40,7 +40,7 @@ export async function identify(
   tx: SealedTransaction,
   revision: Revision,
   call: Call,
-  access: Endpoint<never>['access'],
+  { access, deadToken }: Pick<Endpoint<never>, 'access' | 'deadToken'>,
   spend: boolean,
 ): Promise<Authority> {
   if (access === 'none') return { bearer: undefined, acl: NOBODY };
@@ -48,7 +48,7 @@ export async function identify(
     if (access === 'optional') return { bearer: undefined, acl: NOBODY };
     throw permissionDenied();
   }
-  const found = await authenticate(tx, call.token);
+  const found = await authenticate(tx, call.token, deadToken && (() => deadToken(call.request.body)));
   const bearer = spend ? spendUse(tx, found) : found;
   return { bearer, acl: await revision.acl(tx, bearer.record.policies) };
 }
@@ -98,5 +98,5 @@ async function wanted(
 }
 
 /** A list is of a folder, so its path ends in a slash whichever way it was asked for. */
-const policyPath = ({ verb, path }: Call): string =>
+export const policyPath = ({ verb, path }: Call): string =>
   (verb === 'list' || verb === 'scan') && !path.endsWith('/') ? `${path}/` : path;

@@ -1,6 +1,6 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer } from '../framework/answer.ts';
-import type { Caller, WriteContext } from '../framework/context.ts';
+import type { Caller, StoreWriter, WriteContext } from '../framework/context.ts';
 import type { Anybody, Arrived } from '../framework/endpoint.ts';
 import type { Match } from '../framework/router.ts';
 import type { Awaitable } from '../storage/store.ts';
@@ -8,6 +8,7 @@ import type { SystemWriteContext } from '../sys/context.ts';
 import type { Bearer } from '../tokens/authenticate.ts';
 import type { Authority } from './authorize.ts';
 import type { Call } from './call.ts';
+import { CUBBYHOLE, CubbyholeStore } from './cubbyhole.ts';
 import { MountStore } from './mount-store.ts';
 import { parsePathParameters } from './parameters.ts';
 import type { Route } from './route.ts';
@@ -40,7 +41,7 @@ export function bind(route: Route, moment: Moment): Bound {
     effects.push(effect);
   };
   const context: Anybody<WriteContext> = {
-    store: new MountStore(tx, route.mount.uuid, () => after(async () => service.jobs.wake())),
+    store: storeOf(route, moment, () => after(async () => service.jobs.wake())),
     mount: route.mount,
     now: tx.now,
     peer: call.request.peer,
@@ -56,9 +57,16 @@ export function bind(route: Route, moment: Moment): Bound {
     revision: moment.revision,
     acl: authority.acl,
     bearer: authority.bearer,
+    token: call.token,
     after,
   };
   return close(route.match, system, effects);
+}
+
+/** What a mount's handlers see of the store; of the cubbyhole the caller's own part. */
+function storeOf({ mount }: Route, { tx, authority }: Moment, onPurge: () => void): StoreWriter {
+  if (mount.type !== CUBBYHOLE || authority.bearer === undefined) return new MountStore(tx, mount.uuid, onPurge);
+  return new CubbyholeStore(tx, mount.uuid, authority.bearer);
 }
 
 function close<C>(

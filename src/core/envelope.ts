@@ -1,4 +1,4 @@
-import { type Answer, type Data, type Pages, render } from '../framework/answer.ts';
+import { type Answer, type Data, type Pages, RawJson, render, type Verbatim } from '../framework/answer.ts';
 import type { Shape } from '../framework/endpoint.ts';
 import { ServiceError } from '../framework/errors.ts';
 import type { HttpReply, Pieces } from '../http/message.ts';
@@ -21,12 +21,15 @@ export interface Outcome {
  * pipelined answers start on lines of their own.
  */
 export function reply(requestId: string, { shape, answer, auth, warnings }: Outcome): HttpReply {
-  const { data, status = 200 } = answer;
-  if (data === undefined && auth === undefined && warnings.length === 0) return { status: 204 };
+  const { data, status = 200, wrapInfo, verbatim } = answer;
+  if (verbatim !== undefined) return replyOf(verbatim);
+  if (data === undefined && auth === undefined && wrapInfo === undefined && warnings.length === 0)
+    return { status: 204 };
   if (shape === 'bare') return { status, body: `${render(data ?? {})}\n` };
   if (shape === 'text') return { status, contentType: 'text/plain; charset=utf-8', body: textOf(data) };
   const head = `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":`;
-  const tail = `,"wrap_info":null,"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)},"auth":${
+  const wrapping = wrapInfo === undefined ? 'null' : render(wrapInfo);
+  const tail = `,"wrap_info":${wrapping},"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)},"auth":${
     auth === undefined ? 'null' : render(auth)
   }`;
   const members = data === undefined ? 'null' : render(data);
@@ -36,6 +39,9 @@ export function reply(requestId: string, { shape, answer, auth, warnings }: Outc
     body: `${head}${members}${tail}${shape === 'flat' && data !== undefined ? flatten(data, members) : ''}}\n`,
   };
 }
+
+const replyOf = ({ status, contentType, body }: Verbatim): HttpReply =>
+  contentType === undefined ? { status, body } : { status, contentType, body };
 
 /** A list that goes on: the names of `head`, which ends in the list and its object, then all that follow, then `tail`. */
 function inPieces(head: string, more: Pages, tail: string): Pieces {
@@ -68,7 +74,8 @@ const ENVELOPE: ReadonlySet<string> = new Set([
 ]);
 
 /** The members of `data`, rendered as `members`, as they stand at the top level. */
-function flatten(data: Data, members: string): string {
+function flatten(data: Data | RawJson, members: string): string {
+  if (data instanceof RawJson) throw new Error('members that users name stand in data alone');
   const clash = Object.keys(data).some((name) => ENVELOPE.has(name));
   const text = clash
     ? render(Object.fromEntries(Object.entries(data).filter(([name]) => !ENVELOPE.has(name))))
@@ -76,7 +83,8 @@ function flatten(data: Data, members: string): string {
   return text.length > 2 ? `,${text.slice(1, -1)}` : '';
 }
 
-function textOf({ text }: Data = {}): string {
+function textOf(data: Data | RawJson = {}): string {
+  const { text } = data;
   if (typeof text !== 'string') throw new Error('an answer of plain text has a text');
   return text;
 }

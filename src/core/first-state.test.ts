@@ -9,7 +9,7 @@ import { writeFirstState } from './first-state.ts';
 test('a fresh store holds the built-in mounts, the policy default and a root token', async () => {
   const server = await TestServer.open();
   const mounts = at((await server.call('GET', 'sys/mounts')).json, 'data');
-  assert.deepEqual(Object.keys(mounts ?? {}), ['sys/']);
+  assert.deepEqual(Object.keys(mounts ?? {}), ['sys/', 'cubbyhole/']);
   assert.deepEqual(at(mounts, 'sys/', 'type'), 'system');
   const methods = at((await server.call('GET', 'sys/auth')).json, 'data');
   assert.deepEqual(Object.keys(methods ?? {}), ['token/']);

@@ -3,6 +3,7 @@ import { encodeRecord } from '../framework/record.ts';
 import { DEFAULT_POLICY } from '../policies/index.ts';
 import { createRootToken } from '../tokens/create.ts';
 import { writeClusterId } from './cluster.ts';
+import { CUBBYHOLE } from './cubbyhole.ts';
 import type { MountEntry } from './mount-table.ts';
 import { type PolicyRecord, policyKey, writeMounts } from './state.ts';
 import { uuidOf } from './uuid.ts';
@@ -14,6 +15,7 @@ import { uuidOf } from './uuid.ts';
 export async function writeFirstState(tx: SealedTransaction, rootTokenId?: string): Promise<string> {
   writeMounts(tx, [
     builtIn(tx, 'secret', 'system', 'sys/', 'system endpoints: control, policies and status'),
+    builtIn(tx, 'secret', CUBBYHOLE, `${CUBBYHOLE}/`, 'secrets of one token each, gone with it'),
     builtIn(tx, 'auth', 'token', 'token/', 'tokens'),
   ]);
   const policy: PolicyRecord = { text: DEFAULT_POLICY };

@@ -13,13 +13,14 @@ import { Prepared } from './prepare.ts';
 import { route } from './route.ts';
 import type { Service } from './service.ts';
 import { answerStatus } from './status.ts';
+import { wrapOutcome } from './wrap.ts';
 
 /** One request, from its bytes to its reply. Never throws. */
 export async function handle(service: Service, request: HttpRequest): Promise<HttpReply> {
   const id = randomUUID();
   try {
     const call = readCall(request);
-    return (await answerStatus(service, call)) ?? reply(id, await perform(service, call));
+    return (await answerStatus(service, call)) ?? reply(id, await perform(service, call, id));
   } catch (error) {
     if (!(error instanceof ServiceError)) service.log.error('a request failed', { request_id: id, error });
     return errorReply(id, error);
@@ -34,10 +35,10 @@ type Step =
 const MAX_PREPARATIONS = 5;
 
 /** Runs the transaction, and before it, where the endpoint declares any, the slow work: again where it went stale. */
-async function perform(service: Service, call: Call): Promise<Outcome> {
+async function perform(service: Service, call: Call, id: string): Promise<Outcome> {
   let prepared: Prepared | undefined;
   for (let tries = 0; tries <= MAX_PREPARATIONS; tries++) {
-    const step: Step = await service.barrier.transact((tx) => inTransaction(service, tx, call, prepared));
+    const step: Step = await service.barrier.transact((tx) => inTransaction(service, tx, call, id, prepared));
     if ('prepare' in step) {
       prepared = await step.prepare();
       continue;
@@ -48,11 +49,15 @@ async function perform(service: Service, call: Call): Promise<Outcome> {
   throw unavailable('what the request relies on keeps changing: try again', 1);
 }
 
-/** The straight line: everything from the token to the token born of the answer commits as one, or not at all. */
+/** What a call that leads nowhere is held against: only who may call there is told so. */
+const ANYWHERE = { access: 'policy', deadToken: undefined } as const;
+
+/** The straight line: everything from the token to what wraps the answer commits as one, or not at all. */
 async function inTransaction(
   service: Service,
   tx: SealedTransaction,
   call: Call,
+  id: string,
   prepared: Prepared | undefined,
 ): Promise<Step> {
   const { foresight } = service;
@@ -60,7 +65,7 @@ async function inTransaction(
   const revision = await service.state.current(tx);
   const way = route(service, revision, call);
   if (typeof way === 'string') {
-    const authority = await identify(tx, revision, call, 'policy', true);
+    const authority = await identify(tx, revision, call, ANYWHERE, true);
     refuseForeignNamespace(call, authority);
     return refuseNowhere(way, call, authority);
   }
@@ -68,10 +73,11 @@ async function inTransaction(
   const { endpoint } = way.match;
   const { prepare } = endpoint;
   const ready = prepare === undefined || (prepared !== undefined && (await prepared.holds(tx, way)));
-  const authority = await identify(tx, revision, call, endpoint.access, ready);
+  const authority = await identify(tx, revision, call, endpoint, ready);
   foresight.identified(tx, call, authority);
   const { exists, run, effects } = bind(way, { service, tx, revision, call, authority });
-  const values = await admit(call, authority, way.match, exists).catch((refusal: unknown) => {
+  const maxWrap = service.settings.leases.maxTtl;
+  const { values, wrap } = await admit(call, authority, way.match, exists, maxWrap).catch((refusal: unknown) => {
     // Slow work is not begun, so this is all that comes of the request, and it counts as a use.
     if (!ready && authority.bearer !== undefined) spendUse(tx, authority.bearer);
     throw refusal;
@@ -82,5 +88,7 @@ async function inTransaction(
   const answer = await run(values, prepared?.result());
   foresight.answered(tx, call, authority);
   const auth = answer.grant && (await issueToken(tx, answer.grant, authority.bearer));
-  return { outcome: { shape: endpoint.shape, answer, auth, warnings: answer.warnings ?? [] }, effects };
+  const outcome = { shape: endpoint.shape, answer, auth, warnings: answer.warnings ?? [] };
+  const displayName = authority.bearer?.record.displayName ?? '';
+  return { outcome: wrapOutcome(tx, id, outcome, { ttl: wrap, path: call.path, displayName }), effects };
 }

@@ -1,54 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Barrier, SealedTransaction } from '../barrier/index.ts';
-import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import type { Barrier } from '../barrier/index.ts';
+import { decodeRecord } from '../framework/record.ts';
+import { type Claim, FOLDER, type JobRecord, jobKey } from './job.ts';
 import { purgeBatch } from './purge.ts';
 import type { Log } from './service.ts';
-import { uuidOf } from './uuid.ts';
+import { sweepTokens } from './sweep.ts';
 
-/**
- * Work too large for one transaction ("architecture §4", Size). The transaction that makes a thing unreachable stores a
- * job; a runner carries it on in batches, each a transaction of its own, and the last removes the record. What is
- * stored survives kill -9: whoever opens the store next goes on.
- */
-export interface JobRecord {
-  readonly kind: string;
-  /** Where the data lies that the job works on; ends in `/`. */
-  readonly prefix: string;
-  /** Only keys less than `prefix + before`; all where it is absent. */
-  readonly before?: string;
-  /** Milliseconds since 1970. */
-  readonly created: number;
-  readonly claim?: Claim;
-}
-
-/**
- * Who is at a job, and until when others leave it alone, in milliseconds since 1970. It saves work and guards nothing: two
- * runners at one job do it right, and twice.
- */
-export interface Claim {
-  readonly by: string;
-  readonly until: number;
-}
+export { addPurge, type Claim, type JobRecord } from './job.ts';
 
 /** A job as an operator may see it. */
 export interface JobState extends JobRecord {
   readonly id: string;
   /** Times in a row that it failed, on this node. */
   readonly failures: number;
-}
-
-const FOLDER = 'job/';
-const jobKey = (id: string): string => FOLDER + id;
-
-/**
- * Stores a job that deletes all that lies under `prefix`, or of that the keys less than `prefix + before`. Once this
- * commits nothing may reach it any more, or write there.
- */
-export function addPurge(tx: SealedTransaction, prefix: string, before?: string): void {
-  if (!/^.+\/$/.test(prefix)) throw new Error('a purge is of a folder');
-  const record: JobRecord = { kind: 'purge', prefix, ...(before === undefined ? {} : { before }), created: tx.now };
-  tx.put(jobKey(uuidOf(tx.random(16))), encodeRecord(record));
 }
 
 /**
@@ -84,6 +49,7 @@ export class Jobs {
   readonly #clock: () => number;
   /** Names this runner in claims. */
   readonly #id = randomUUID();
+  readonly #claim = (now: number): Claim => ({ by: this.#id, until: now + CLAIM_MILLISECONDS });
   readonly #failed = new Map<string, { readonly failures: number; readonly retryAt: number }>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -144,6 +110,7 @@ export class Jobs {
     while (this.#again && this.#going) {
       this.#again = false;
       try {
+        await sweepTokens(this.#barrier, this.#claim, () => this.#going);
         for (let after = ''; this.#going; ) {
           const ids = await this.#page(after);
           for (const id of ids) if (this.#isDue(id)) await this.#carryOn(id);
@@ -151,7 +118,8 @@ export class Jobs {
           if (ids.length < PAGE) break;
         }
       } catch (error) {
-        if (this.#going) this.#log.error('stored jobs could not be read', { error });
+        if (this.#going)
+          this.#log.error('stored jobs could not be read, or tokens that ended not be removed', { error });
       }
     }
   }
@@ -192,7 +160,7 @@ export class Jobs {
     if (claim !== undefined && claim.by !== this.#id && claim.until > found.now) return true;
     const batch = KINDS.get(record.kind);
     if (batch === undefined) throw new Error('this version does not know the kind of the job');
-    return batch(this.#barrier, key, record, (now) => ({ by: this.#id, until: now + CLAIM_MILLISECONDS }));
+    return batch(this.#barrier, key, record, this.#claim);
   }
 
   /** Keeps the job and waits longer with each failure in a row. */

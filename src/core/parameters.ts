@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Arrived, Endpoint } from '../framework/endpoint.ts';
 import { badRequest, unsupportedMediaType } from '../framework/errors.ts';
-import { type Json, jsonString, members, scanBody } from '../framework/json/index.ts';
+import { type Json, jsonString, members, scanBody, scanJson } from '../framework/json/index.ts';
 import type { Call } from './call.ts';
 import { parseForm } from './path.ts';
 
@@ -24,21 +24,24 @@ export function parseParameters<C>(endpoint: Endpoint<C>, captured: ReadonlyMap<
   const values: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(endpoint.params)) {
     const text = captured.get(name);
-    values[name] = kind.parse(name, text === undefined ? given(name) : jsonString(text));
+    if (text !== undefined) values[name] = kind.parse(name, jsonString(text));
+    else
+      values[name] =
+        kind.whole === true ? kind.parse('request body', given.whole()) : kind.parse(name, given.member(name));
   }
   return values;
 }
 
-type Lookup = (name: string) => Json | undefined;
-
-function readQuery({ query }: Call): Lookup {
-  return (name) => {
-    const text = query.get(name);
-    return text === undefined ? undefined : jsonString(text);
-  };
+/** What a call gives, besides its path. */
+interface Given {
+  member(name: string): Json | undefined;
+  /** All of it, as one object. */
+  whole(): Json;
 }
 
-function readBody({ request, verb }: Call): Lookup {
+const readQuery = ({ query }: Call): Given => ofFields(query);
+
+function readBody({ request, verb }: Call): Given {
   const { headers, body } = request;
   const encoding = headers.get('content-encoding');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -48,15 +51,30 @@ function readBody({ request, verb }: Call): Lookup {
   if (verb === 'patch') checkPatchType(type);
   if (type === FORM && !startsJson(body)) {
     if (!isUtf8(body)) throw badRequest('request body: must be UTF-8');
-    const fields = parseForm('request body', body.toString('utf8'));
-    return (name) => {
-      const text = fields.get(name);
-      return text === undefined ? undefined : jsonString(text);
-    };
+    return ofFields(parseForm('request body', body.toString('utf8')));
   }
-  const found = members(scanBody(body));
-  return (name) => found.get(name);
+  const json = scanBody(body);
+  let found: ReadonlyMap<string, Json> | undefined;
+  return {
+    member(name) {
+      found ??= members(json);
+      return found.get(name);
+    },
+    whole: () => json,
+  };
 }
+
+/** Texts by name. */
+const ofFields = (fields: ReadonlyMap<string, string>): Given => ({
+  member(name) {
+    const text = fields.get(name);
+    return text === undefined ? undefined : jsonString(text);
+  },
+  whole() {
+    const texts = [...fields].map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`);
+    return scanJson(`{${texts.join()}}`, 'request body');
+  },
+});
 
 function checkPatchType(type: string): void {
   if (type === '') throw badRequest(`Content-Type: a PATCH needs ${MERGE_PATCH}`);

@@ -1,6 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { Acl, type AclView, parsePolicy, ROOT_ACL } from '../policies/index.ts';
+import { WRAPPING_POLICY } from '../tokens/token.ts';
 import { type LeaseDefaults, type MountEntry, MountTable } from './mount-table.ts';
 
 /** Changes whenever a mount or a policy does; everything compiled from these is good for one revision. */
@@ -22,6 +23,9 @@ export interface PolicyRecord {
 const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024;
 const ACL_CHARACTERS = 1024;
 
+/** What the policy of wrapping tokens grants: it is built in. That a token may be looked up is for everybody. */
+const WRAPPING_ACL = Acl.compile([parsePolicy('path "sys/wrapping/unwrap" { capabilities = ["update"] }')]);
+
 /** What is compiled from one revision: the mounts, and the access lists of the sets of policies met so far. */
 export class Revision {
   readonly raw: Buffer;
@@ -37,6 +41,7 @@ export class Revision {
   /** The access list of a set of policies; a policy that does not exist grants nothing. */
   async acl(tx: SealedTransaction, names: readonly string[]): Promise<AclView> {
     if (names.includes('root')) return ROOT_ACL;
+    if (names.includes(WRAPPING_POLICY)) return WRAPPING_ACL;
     const set = names.join('\n');
     const known = this.#acls.get(set);
     if (known !== undefined) return known;

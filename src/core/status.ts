@@ -7,6 +7,7 @@ import type { StatusEndpoint } from '../sys/status.ts';
 import { foreignNamespace } from './authorize.ts';
 import type { Call } from './call.ts';
 import type { Service } from './service.ts';
+import { refuseWrapping } from './wrap.ts';
 
 /** By verb and path: they have no parameters in their paths. */
 const ENDPOINTS: ReadonlyMap<string, StatusEndpoint> = new Map(
@@ -29,6 +30,8 @@ export async function answerStatus(service: Service, call: Call): Promise<HttpRe
     return undefined;
   }
   if (call.foreignNamespace) throw call.token === undefined ? permissionDenied() : foreignNamespace();
+  // Its answer is secret, and nothing could keep it yet.
+  if (call.path === 'sys/init' && call.verb === 'write') refuseWrapping(call);
   const { status = 200, data } = await endpoint.run(parse(endpoint, call), {
     service,
     peer: call.request.peer,

@@ -1,16 +1,107 @@
-import { badRequest } from '../framework/errors.ts';
+import type { SealedTransaction } from '../barrier/index.ts';
+import type { Answer, Verbatim } from '../framework/answer.ts';
+import type { Endpoint } from '../framework/endpoint.ts';
+import { badRequest, permissionDenied } from '../framework/errors.ts';
 import { parseDuration } from '../framework/kinds/index.ts';
+import { PIECE } from '../framework/listing.ts';
+import type { AclView, Capability } from '../policies/index.ts';
+import { type Authority, CAPABILITIES, policyPath } from './authorize.ts';
 import { type Call, readHeader, WRAP_TTL } from './call.ts';
+import { type Outcome, reply } from './envelope.ts';
+import { wrapAnswer } from './wrapping.ts';
+
+const HEADER = 'X-Service-Wrap-TTL';
+
+/** Limits in milliseconds of a wrapping token's lifetime; with either, the answer must be wrapped. */
+interface WrappingBounds {
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+/** What policies say of wrapping on a path; nothing where they bound nothing. */
+type Bounding = AclView & { wrappingBounds?(operation: Capability, path: string): WrappingBounds | undefined };
 
 /**
- * The header that asks for a wrapped answer. `0` and empty ask for none; a bad or negative value is 400 before any
- * effect. Wrapping itself is not offered by this version, and an answer that should have been wrapped must not go out
- * in clear, so such a request is refused.
+ * For how long the answer is to be wrapped, in seconds; 0 for not at all, which a header of `0`, an empty one and none say
+ * (4-open-points, Conventions). A part of a second counts as one. 400 where it is no duration, negative, or longer than
+ * tokens may live. 403 beyond what policies allow.
  */
+export function wrapSeconds(
+  { access }: Pick<Endpoint<never>, 'access'>,
+  call: Call,
+  { acl }: Authority,
+  maxSeconds: number,
+): number {
+  const seconds = askedSeconds(call);
+  if (seconds > maxSeconds) throw badRequest(`${HEADER}: must be at most ${maxSeconds} seconds`);
+  if (access === 'policy') checkBounds(acl, call, seconds * 1_000);
+  return seconds;
+}
+
+function askedSeconds(call: Call): number {
+  const given = readHeader(call.request.headers, WRAP_TTL);
+  const millis = given === undefined ? 0 : parseDuration(HEADER, given);
+  if (millis < 0) throw badRequest(`${HEADER}: must not be negative`);
+  return Math.ceil(millis / 1_000);
+}
+
+/** For what cannot be wrapped, and must not go out in clear where that was asked for: 400. */
 export function refuseWrapping(call: Call): void {
-  const ttl = readHeader(call.request.headers, WRAP_TTL);
-  if (ttl === undefined || ttl === '') return;
-  const millis = parseDuration('X-Service-Wrap-TTL', ttl);
-  if (millis < 0) throw badRequest('X-Service-Wrap-TTL: must not be negative');
-  if (millis > 0) throw badRequest('X-Service-Wrap-TTL: this version does not wrap answers: leave the header out');
+  if (askedSeconds(call) > 0)
+    throw badRequest(`${HEADER}: what this path answers cannot be wrapped: leave the header out`);
+}
+
+function checkBounds(acl: Bounding, call: Call, millis: number): void {
+  const bounds = acl.wrappingBounds?.(CAPABILITIES[call.verb], policyPath(call));
+  if (bounds === undefined) return;
+  const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
+  if (millis === 0 || millis < min || millis > max) throw permissionDenied();
+}
+
+/** Bytes of an answer that is wrapped: what a request may bring, and what stands around it. */
+const MAX_ANSWER_BYTES = 34 * 1024 * 1024;
+
+/** What is asked of wrapping; seconds, 0 for not at all. */
+export interface Wish {
+  readonly ttl: number;
+  readonly path: string;
+  readonly displayName: string;
+}
+
+/**
+ * Wraps what a request came to, if that is asked for: stores the answer in this transaction, just as it would have gone out,
+ * and puts a wrapping token in its place. What has no content, and what is a wrapping token already, is left as it is.
+ * 400 for an answer that is too long, and for one that goes out wrapped only where no wrapping is asked for.
+ */
+export function wrapOutcome(
+  tx: SealedTransaction,
+  requestId: string,
+  outcome: Outcome,
+  { ttl, path, displayName }: Wish,
+): Outcome {
+  const { shape, answer, auth, warnings } = outcome;
+  if (answer.wrapInfo !== undefined) return outcome;
+  if (ttl === 0) {
+    if (shape === 'wrapped') throw badRequest(`${HEADER}: is required: say how long the answer is kept, as 5m`);
+    return outcome;
+  }
+  if (answer.moreKeys !== undefined) {
+    throw badRequest(`${HEADER}: a list of more than ${PIECE} names is not wrapped: give limit and after`);
+  }
+  const whole = verbatim(requestId, outcome);
+  if (whole === undefined) return outcome;
+  if (whole.body.length > MAX_ANSWER_BYTES) {
+    throw badRequest(`${HEADER}: an answer of more than ${MAX_ANSWER_BYTES} bytes is not wrapped`);
+  }
+  const { accessor } = auth ?? {};
+  const wrappedAccessor = typeof accessor === 'string' ? accessor : undefined;
+  const wrapped: Answer = { wrapInfo: wrapAnswer(tx, whole, { ttl, path, displayName, wrappedAccessor }) };
+  return { shape: 'envelope', answer: wrapped, auth: undefined, warnings };
+}
+
+/** The answer as it would go out; nothing where it has no content. */
+function verbatim(requestId: string, outcome: Outcome): Verbatim | undefined {
+  const { status, contentType, body } = reply(requestId, outcome);
+  if (typeof body === 'string') return { status, contentType, body: Buffer.from(body) };
+  return Buffer.isBuffer(body) ? { status, contentType, body } : undefined;
 }

@@ -35,9 +35,10 @@ function endpointText(prefix: string, endpoint: Documented): string {
   return parts.join('\n');
 }
 
-function placeOf(name: string, { path, verb }: Documented): string {
+function placeOf(name: string, { path, verb, params }: Documented): string {
   const inPath = forms(path).some((steps) => steps.some((step) => step.kind !== 'literal' && step.name === name));
   if (inPath) return 'path';
+  if (params[name]?.whole === true) return 'the whole body';
   return verb === 'write' || verb === 'patch' ? 'body' : 'query';
 }
 
@@ -73,6 +74,8 @@ const SHAPES: Readonly<Record<Documented['shape'], string>> = {
   flat: 'in `data`, and at the top level',
   bare: 'at the top level, without an envelope',
   text: 'as plain text',
+  wrapped: 'a wrapping token, in `wrap_info`',
+  verbatim: 'the wrapped one as it stood',
 };
 
 function answerText({ verb, answer, shape }: Documented): string {

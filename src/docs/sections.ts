@@ -80,6 +80,7 @@ function byAddress(a: Documented, b: Documented): number {
 
 /** What an engine serves under any of the options it knows: those of its plain type, and of each alias. */
 function variantsOf(engine: Engine): readonly Section[] {
+  if (engine.builtIn) return [builtIn(engine)];
   const found = new Map<Variant, string>();
   const names: readonly (readonly [string, Options])[] = [[engine.type, new Map()], ...(engine.aliases ?? [])];
   for (const [name, options] of names) {
@@ -93,6 +94,13 @@ function variantsOf(engine: Engine): readonly Section[] {
     endpoints: endpoints.map(documented),
   }));
 }
+
+const builtIn = ({ type, summary, variant }: Engine): Section => ({
+  title: `Secrets engine ${type}`,
+  about: `${summary}. It is mounted at \`${type}/\` from the first start, and nowhere else.`,
+  prefix: `${type}/`,
+  endpoints: variant(new Map()).endpoints.map(documented),
+});
 
 /** Undefined where the options are none of the engine's: a type may have to be told which of its versions is meant. */
 function variantOf(engine: Engine, options: Options): Variant | undefined {

@@ -36,17 +36,30 @@ export interface Grant {
   readonly id: string | undefined;
 }
 
+/** An answer that was made before, to be given as it stood. */
+export interface Verbatim {
+  readonly status: number;
+  /** Absent for JSON. */
+  readonly contentType?: string | undefined;
+  readonly body: Buffer;
+}
+
 /**
  * What a handler answers. Nothing at all, or only `after`, is a 204; with warnings a 200. Errors are thrown.
  */
 export interface Answer {
   /** Default 200. */
   readonly status?: number;
-  readonly data?: Data;
+  /** Raw where the names of its members are those of users. */
+  readonly data?: Data | RawJson;
   /** What follows on the `keys` of `data`, where these are too many for one piece. */
   readonly moreKeys?: Pages;
   readonly warnings?: readonly string[];
   readonly grant?: Grant;
+  /** A wrapping token that stands in place of the content: `wrap_info` of the envelope. */
+  readonly wrapInfo?: Data;
+  /** The whole answer: then nothing else of it counts. */
+  readonly verbatim?: Verbatim;
 }
 
 /** Pages of names that are read while they are sent. Whoever does not read to the end calls `close`. */

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../storage/store.ts';
 import type { Answer } from './answer.ts';
 import type { Caller, Context, PrepareContext, WriteContext } from './context.ts';
+import type { ServiceError } from './errors.ts';
 import { describe, int, type Kind, type Schema, string } from './kinds/index.ts';
 import { answerList, type Listed, type Page } from './listing.ts';
 import type { PathNames } from './pattern.ts';
@@ -16,9 +17,10 @@ export type Access = 'policy' | 'token' | 'optional' | 'none';
 
 /**
  * How an answer stands on the wire: in the envelope; in the envelope with the members of `data` at the top level too;
- * without one; or as plain text, the member `text` of `data` (4-open-points, Conventions).
+ * without one; as plain text, the member `text` of `data` (4-open-points, Conventions); wrapped or not at all; or as an
+ * earlier answer stood.
  */
-export type Shape = 'envelope' | 'flat' | 'bare' | 'text';
+export type Shape = 'envelope' | 'flat' | 'bare' | 'text' | 'wrapped' | 'verbatim';
 
 export type Params = Readonly<Record<string, Kind<unknown>>>;
 export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Kind<infer T> ? T : never };
@@ -34,6 +36,8 @@ export interface Spec<P extends Params, N extends string, A extends Access, R, T
   readonly access?: A;
   readonly sudo?: boolean;
   readonly shape?: Shape;
+  /** By the body, what a request is refused with whose token is not alive; 403 where nothing is said. */
+  readonly deadToken?: (body: Buffer) => ServiceError;
   /**
    * Tells by the parameters of the path whether what is written exists: then a policy must grant `update`, else
    * `create`. Without it: `update`.
@@ -57,6 +61,7 @@ export interface Endpoint<C> {
   readonly access: Access;
   readonly sudo: boolean;
   readonly shape: Shape;
+  readonly deadToken: ((body: Buffer) => ServiceError) | undefined;
   readonly exists: ((values: Arrived, context: Anybody<C>) => Awaitable<boolean>) | undefined;
   readonly prepare: ((values: Arrived, context: PrepareContext) => Promise<unknown>) | undefined;
   readonly run: (values: Arrived, context: Anybody<C> & Prepared<unknown>) => Awaitable<Answer>;
@@ -150,6 +155,7 @@ function forget<W, P extends Params>(
     access: spec.access ?? 'policy',
     sudo: spec.sudo ?? false,
     shape: spec.shape ?? 'envelope',
+    deadToken: spec.deadToken,
     exists: spec.exists as Endpoint<W>['exists'],
     prepare: spec.prepare as Endpoint<W>['prepare'],
     run: handler,

@@ -18,6 +18,8 @@ export interface Engine {
   readonly summary: string;
   /** Other names of the type, each with the options it stands for: `kv-v2` is `kv` with `version` 2. */
   readonly aliases?: ReadonlyMap<string, Options>;
+  /** Mounted from the first start, and nowhere else. */
+  readonly builtIn?: true;
   /** The endpoints of a mount with these options. Throws 400 where the options are none of this engine. */
   variant(options: Options): Variant;
 }
@@ -31,8 +33,14 @@ export class Engines {
     for (const engine of engines) this.#engines.set(`${engine.kind} ${engine.type}`, engine);
   }
 
-  /** The engine of a type or an alias of one, with the options that the alias stands for. 400 where there is none. */
+  /** The engine to mount of a type or an alias of one, with the options that the alias stands for. 400 where there is none. */
   find(kind: Engine['kind'], type: string): { readonly engine: Engine; readonly options: Options } {
+    const found = this.#find(kind, type);
+    if (found.engine.builtIn) throw badRequest('type: is mounted from the first start, and nowhere else');
+    return found;
+  }
+
+  #find(kind: Engine['kind'], type: string): { readonly engine: Engine; readonly options: Options } {
     const engine = this.#engines.get(`${kind} ${type}`);
     if (engine !== undefined) return { engine, options: new Map() };
     for (const candidate of this.#engines.values()) {
@@ -43,7 +51,7 @@ export class Engines {
   }
 
   router(kind: Engine['kind'], type: string, options: Options): Router<WriteContext> {
-    const variant = this.find(kind, type).engine.variant(options);
+    const variant = this.#find(kind, type).engine.variant(options);
     let router = this.#routers.get(variant);
     if (router === undefined) {
       router = new Router(variant.endpoints);

@@ -15,6 +15,8 @@ interface SystemExtras {
   readonly acl: AclView;
   /** The caller's token. */
   readonly bearer: Bearer | undefined;
+  /** The token of the request as presented, whether anybody has looked at it or not. */
+  readonly token: string | undefined;
   /** Something to do once the request has been committed, before it is answered. */
   after(effect: () => Promise<void>): void;
 }

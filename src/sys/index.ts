@@ -16,6 +16,10 @@ import { rotate } from './routes/rotate.ts';
 import { seal } from './routes/seal.ts';
 import { sealStatus } from './routes/seal-status.ts';
 import { unseal } from './routes/unseal.ts';
+import { lookupOwnWrapping, lookupWrapping } from './routes/wrapping/lookup.ts';
+import { rewrap } from './routes/wrapping/rewrap.ts';
+import { unwrap } from './routes/wrapping/unwrap.ts';
+import { wrap } from './routes/wrapping/wrap.ts';
 import type { StatusEndpoint } from './status.ts';
 
 /** What is served under `sys/` by the transaction of a request. */
@@ -43,6 +47,11 @@ export const systemEndpoints: readonly Endpoint<SystemWriteContext>[] = [
   rotate,
   rotateKeyring,
   seal,
+  wrap,
+  unwrap,
+  lookupWrapping,
+  lookupOwnWrapping,
+  rewrap,
 ];
 
 /** What is served under `sys/` outside any transaction, also while the server is sealed. */

@@ -2,6 +2,7 @@ import { Barrier, type Seal } from '../barrier/index.ts';
 import { writeFirstState } from '../core/first-state.ts';
 import { handle } from '../core/handle.ts';
 import { type Log, Service } from '../core/service.ts';
+import { cubbyhole } from '../engines/cubbyhole/index.ts';
 import { noContent } from '../framework/answer.ts';
 import { read, write } from '../framework/endpoint.ts';
 import { type Engine, Engines } from '../framework/engine.ts';
@@ -43,6 +44,8 @@ const door: Engine = { type: 'door', kind: 'auth', summary: 'Lets in', variant: 
 export interface Answered {
   readonly status: number;
   readonly json: unknown;
+  /** The body as it came. */
+  readonly text: string;
 }
 
 /** A member of an answer by the names that lead to it; undefined where there is none. */
@@ -54,8 +57,11 @@ export function at(json: unknown, ...names: readonly string[]): unknown {
 
 export interface CallOptions {
   readonly token?: string | undefined;
+  /** A text goes out as it is. */
   readonly body?: unknown;
   readonly peer?: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class TestServer {
@@ -73,7 +79,12 @@ export class TestServer {
     this.store = memoryStore({ rehearse: true, ...options });
     const leases = { defaultTtl: 3_600, maxTtl: 7_200 };
     const settings = { version: '9.9.9', clusterName: 'test', leases, setupToken };
-    this.service = new Service(new Barrier(this.store, { autoSeal }), new Engines([box, door]), settings, log);
+    this.service = new Service(
+      new Barrier(this.store, { autoSeal }),
+      new Engines([box, door, cubbyhole]),
+      settings,
+      log,
+    );
   }
 
   /** An open server. */
@@ -90,18 +101,22 @@ export class TestServer {
   /** As root where no `token` is named; `token: undefined` sends none. `path` is relative to `/v1/`. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
     const token = 'token' in options ? options.token : this.root;
-    const lines = (name: string): readonly string[] =>
-      name === 'x-service-token' && token !== undefined ? [token] : [];
+    const headers = new Map(Object.entries(options.headers ?? {}));
+    if (token !== undefined) headers.set('x-service-token', token);
+    const lines = (name: string): readonly string[] => {
+      const value = headers.get(name);
+      return value === undefined ? [] : [value];
+    };
     const reply = await handle(this.service, {
       method,
       target: `/v1/${path}`,
       headers: { lines, get: (name) => lines(name)[0] },
-      body: Buffer.from(options.body === undefined ? '' : JSON.stringify(options.body)),
+      body: Buffer.from(typeof options.body === 'string' ? options.body : (JSON.stringify(options.body) ?? '')),
       peer: options.peer ?? '127.0.0.1',
       secure: false,
     });
-    const text = typeof reply.body === 'string' ? reply.body : '';
-    return { status: reply.status, json: text === '' ? undefined : JSON.parse(text) };
+    const text = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? String(reply.body) : '';
+    return { status: reply.status, json: text === '' ? undefined : JSON.parse(text), text };
   }
 
   /** A token with just this policy. */
@@ -120,6 +135,6 @@ export async function initialized(
   body: object = { secret_shares: 3, secret_threshold: 2 },
 ): Promise<Answered & { readonly server: TestServer; readonly keys: readonly string[] }> {
   const server = new TestServer();
-  const { json, status } = await server.call('PUT', 'sys/init', { token: undefined, body });
-  return { server, json, status, keys: Array.from(Object(at(json, 'keys') ?? []), String) };
+  const answered = await server.call('PUT', 'sys/init', { token: undefined, body });
+  return { ...answered, server, keys: Array.from(Object(at(answered.json, 'keys') ?? []), String) };
 }

@@ -1,5 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import { permissionDenied } from '../framework/errors.ts';
+import type { Verbatim } from '../framework/answer.ts';
+import { permissionDenied, type ServiceError } from '../framework/errors.ts';
+import { heldAnswer } from './holding.ts';
 import { liveToken, putToken, removeToken, tokenKey } from './store.ts';
 import type { TokenRecord } from './token.ts';
 import { isPlausible } from './value.ts';
@@ -13,15 +15,26 @@ export interface Bearer {
   readonly record: TokenRecord;
   /** Whether its uses are counted. */
   readonly restricted: boolean;
+  /** What a wrapping token holds. It is read before the token's one use is spent, as it goes with the token. */
+  readonly answer: Verbatim | undefined;
 }
 
-/** The token of a request: 403, the same for all reasons, where it is unknown, expired, revoked or spent. */
-export async function authenticate(tx: SealedTransaction, value: string): Promise<Bearer> {
-  if (!isPlausible(value)) throw permissionDenied();
+/**
+ * The token of a request: refused, 403 where nothing else is said, the same for all reasons, where it is unknown, expired,
+ * revoked or spent.
+ */
+export async function authenticate(
+  tx: SealedTransaction,
+  value: string,
+  refusal: () => ServiceError = permissionDenied,
+): Promise<Bearer> {
+  if (!isPlausible(value)) throw refusal();
   const key = tokenKey(tx, value);
   const record = await liveToken(tx, key);
-  if (record === undefined) throw permissionDenied();
-  return { value, key, record, restricted: record.numUses !== 0 };
+  if (record === undefined) throw refusal();
+  const { holds } = record;
+  const answer = holds?.kind === 'answer' ? await heldAnswer(tx, key, holds) : undefined;
+  return { value, key, record, restricted: record.numUses !== 0, answer };
 }
 
 /** Takes one use from a token whose uses are counted; the last one ends it. It is taken from refused requests too. */

@@ -1,9 +1,10 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import type { Data, Grant } from '../framework/answer.ts';
+import type { Data, Grant, Verbatim } from '../framework/answer.ts';
 import { badRequest } from '../framework/errors.ts';
 import type { Bearer } from './authenticate.ts';
+import { holdAnswer } from './holding.ts';
 import { putAccessor, putToken, tokenKey } from './store.ts';
-import { type Ancestor, MAX_ANCESTORS, type TokenRecord } from './token.ts';
+import { type Ancestor, MAX_ANCESTORS, type TokenRecord, WRAPPING_POLICY } from './token.ts';
 import { makeTokenValue } from './value.ts';
 
 /**
@@ -16,25 +17,65 @@ export async function issueToken(tx: SealedTransaction, grant: Grant, parent: Be
   if (grant.id !== undefined && (await tx.version(key)) !== undefined) {
     throw badRequest('id: a token of this value exists already: choose another or leave it out');
   }
-  const record: TokenRecord = {
-    accessor: makeAccessor(tx),
-    policies: grant.policies,
-    displayName: grant.displayName,
-    path: grant.path,
-    metadata: [...grant.metadata],
-    created: tx.now,
-    ...(grant.ttl > 0 ? { expires: tx.now + grant.ttl * 1000 } : {}),
-    ttl: grant.ttl,
-    explicitMaxTtl: grant.explicitMaxTtl,
-    period: grant.period,
-    renewable: grant.renewable,
-    numUses: grant.numUses,
-    ancestors: grant.orphan || parent === undefined ? [] : ancestorsOf(parent),
-    entityId: '',
-  };
+  const record = newRecord(tx, grant, grant.orphan || parent === undefined ? [] : ancestorsOf(parent));
   putToken(tx, key, record);
   putAccessor(tx, key, record);
   return describeAuth(value, record);
+}
+
+const newRecord = (
+  tx: SealedTransaction,
+  grant: Omit<Grant, 'id' | 'orphan'>,
+  ancestors: readonly Ancestor[],
+): TokenRecord => ({
+  accessor: makeAccessor(tx),
+  policies: grant.policies,
+  displayName: grant.displayName,
+  path: grant.path,
+  metadata: [...grant.metadata],
+  created: tx.now,
+  ...(grant.ttl > 0 ? { expires: tx.now + grant.ttl * 1000 } : {}),
+  ttl: grant.ttl,
+  explicitMaxTtl: grant.explicitMaxTtl,
+  period: grant.period,
+  renewable: grant.renewable,
+  numUses: grant.numUses,
+  ancestors,
+  entityId: '',
+});
+
+/** What a wrapping token is to be. */
+export interface WrapTerms {
+  /** Seconds, more than none. */
+  readonly ttl: number;
+  /** Of the request whose answer is wrapped. */
+  readonly path: string;
+  /** Of who made that request. */
+  readonly displayName: string;
+  /** Of the token that the answer carries. */
+  readonly wrappedAccessor: string | undefined;
+}
+
+/** Makes the wrapping token of an answer: of one use, and no token's child, so that it outlives who asked for it. */
+export function issueWrapping(
+  tx: SealedTransaction,
+  answer: Verbatim,
+  { ttl, path, displayName, wrappedAccessor }: WrapTerms,
+): { readonly value: string; readonly record: TokenRecord } {
+  const value = makeTokenValue((bytes) => tx.random(bytes));
+  const key = tokenKey(tx, value);
+  const bare = newRecord(
+    tx,
+    {
+      ...{ policies: [WRAPPING_POLICY], displayName, path, metadata: new Map(), ttl, explicitMaxTtl: ttl },
+      ...{ period: 0, renewable: false, numUses: 1 },
+    },
+    [],
+  );
+  const record: TokenRecord = { ...bare, holds: holdAnswer(tx, { key, ...bare }, answer, wrappedAccessor) };
+  putToken(tx, key, record);
+  putAccessor(tx, key, record);
+  return { value, record };
 }
 
 function ancestorsOf({ key, record }: Bearer): readonly Ancestor[] {

@@ -1,5 +1,6 @@
 import type { Awaitable, SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import { removeHolding } from './holding.ts';
 import type { TokenRecord } from './token.ts';
 
 /** Tokens and accessors are stored under keyed hashes, so a stolen store holds none of them. */
@@ -22,15 +23,16 @@ export async function keyOfAccessor(tx: SealedTransaction, accessor: string): Pr
   return found === undefined ? undefined : decodeRecord<string>(found);
 }
 
-/** Removes a token and its accessor; what it is the parent of dies with it. */
+/** Removes a token, its accessor and what it holds; what it is the parent of dies with it. */
 export function removeToken(
   tx: SealedTransaction,
-  writer: Pick<SealedTransaction, 'delete'>,
+  writer: Pick<SealedTransaction, 'put' | 'delete'>,
   key: string,
   record: TokenRecord,
 ): void {
   writer.delete(key);
   writer.delete(accessorKey(tx, record.accessor));
+  removeHolding(writer, key, record, tx.now);
 }
 
 /** A token that is alive at the transaction's time: not expired, and none of those it dies with gone or expired. */

@@ -22,6 +22,33 @@ export interface TokenRecord {
   /** Storage keys of the tokens that it dies with, its parent first; empty for an orphan. */
   readonly ancestors: readonly Ancestor[];
   readonly entityId: string;
+  readonly holds?: Holding;
+}
+
+/** The policy of wrapping tokens: the server alone gives it. */
+export const WRAPPING_POLICY = 'response-wrapping';
+
+/** What lies in the store beside a token, and goes with it. */
+export type Holding = HeldAnswer | HeldCubbyhole;
+
+/** A wrapped answer: makes its token a wrapping token. */
+export interface HeldAnswer {
+  readonly kind: 'answer';
+  /** Storage key of the note that has the token looked at when its time is up. */
+  readonly due: string;
+  readonly status: number;
+  /** Absent for JSON. */
+  readonly contentType?: string;
+  /** Of the token that the answer carries. */
+  readonly wrappedAccessor?: string;
+}
+
+/** All that was written to the token's cubbyhole. */
+export interface HeldCubbyhole {
+  readonly kind: 'cubbyhole';
+  readonly due: string;
+  /** Where it lies; ends in `/`. */
+  readonly prefix: string;
 }
 
 /** One life of a token: its key may be given again once it is gone, its accessor never. */

@@ -7,6 +7,8 @@ export interface Call {
   readonly body?: unknown;
   readonly token?: string;
   readonly contentType?: string;
+  /** Asks for a wrapped answer. */
+  readonly wrapTtl?: string;
 }
 
 export interface Reply {
@@ -31,11 +33,12 @@ export class HttpClient implements Client {
     this.#url = new URL(url);
   }
 
-  send({ method, path, body, token = ROOT, contentType = 'application/json' }: Call): Promise<Reply> {
+  send({ method, path, body, token = ROOT, contentType = 'application/json', wrapTtl }: Call): Promise<Reply> {
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const { hostname: host, port } = this.#url;
     const headers = {
       'X-Service-Token': token,
+      ...(wrapTtl === undefined ? {} : { 'X-Service-Wrap-TTL': wrapTtl }),
       ...(bytes === undefined ? {} : { 'Content-Type': contentType, 'Content-Length': bytes.length }),
     };
     return new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@ import { policy } from './subjects/policy.ts';
 import { CasRace } from './subjects/race.ts';
 import { secret } from './subjects/secret.ts';
 import { families } from './subjects/tokens.ts';
+import { WrappedOnce } from './subjects/wrapped.ts';
 import { type Findings, Tracked, Violation, type Witness } from './witness.ts';
 
 /** One client at work: the things it changes, and whether others change them too. */
@@ -27,7 +28,7 @@ export class Crew {
   readonly #witnesses: readonly Witness[];
 
   constructor(random: Random, clients: number) {
-    const shared: readonly Witness[] = [new CountedUses('counted'), new CasRace('race')];
+    const shared: readonly Witness[] = [new CountedUses('counted'), new CasRace('race'), new WrappedOnce('wrapped')];
     this.#workers = Array.from({ length: clients }, (_, i) => ({
       witnesses: i % 4 === 3 ? shared : own(i),
       random: random.fork(i),

@@ -7,8 +7,9 @@ import { MountStore, mountPrefix } from '../../src/core/mount-store.ts';
 import { readMounts } from '../../src/core/state.ts';
 import { dataKey, findSecret, firstNumber, METADATA } from '../../src/engines/kv/secret.ts';
 import { lmdbStore } from '../../src/storage/lmdb.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { at } from './client.ts';
+import { checkHoldings } from './holdings.ts';
+import { allKeys } from './keys.ts';
 import { Violation } from './witness.ts';
 
 /**
@@ -39,7 +40,7 @@ export async function checkRecords(folder: string): Promise<number> {
     const orphans = stored.filter((key) => !accounted.has(key));
     const missing = [...accounted].filter((key) => !there.has(key));
     if (orphans.length + missing.length > 0) throw new Violation('records do not agree', { orphans, missing });
-    return stored.length;
+    return stored.length + (await checkHoldings(barrier, store));
   } finally {
     await store.close();
   }
@@ -71,17 +72,4 @@ function dataOf(barrier: Barrier, uuid: string, path: string): Promise<readonly 
     }
     return keys;
   });
-}
-
-const PAGE = 500;
-
-async function allKeys(store: Store, prefix: string): Promise<readonly string[]> {
-  const keys: string[] = [];
-  for (let start = prefix; ; ) {
-    const page = await store.transact((tx) => tx.range({ start, end: `${prefix}\u{10ffff}`, limit: PAGE }));
-    keys.push(...page.map(({ key }) => key));
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return keys;
-    start = `${last.key}\0`;
-  }
 }

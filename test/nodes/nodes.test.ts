@@ -13,6 +13,7 @@ import type { Shared } from './shared.ts';
 import { silence } from './silence.ts';
 import { tampering } from './tampering.ts';
 import { versions } from './versions.ts';
+import { wrapping } from './wrapping.ts';
 
 const SCHEMA = 'shared';
 
@@ -41,6 +42,7 @@ function sharing(): void {
   };
   // Those that wait longest come first.
   purge(shared);
+  wrapping(shared);
   clock(shared);
   paused(shared);
   silence(shared);

@@ -2,6 +2,7 @@ import type { Grant } from '../../framework/answer.ts';
 import { badRequest } from '../../framework/errors.ts';
 import { items, type Json, stringValue } from '../../framework/json/index.ts';
 import { policyName } from '../../policies/index.ts';
+import { WRAPPING_POLICY } from '../../tokens/token.ts';
 
 /** What is asked of a new token, as parsed; lifetimes in seconds. */
 export interface Wish {
@@ -54,6 +55,7 @@ function policiesOf(wish: Wish, terms: Terms): readonly string[] {
   if (wish.policies.length === 0) return terms.policies;
   const names = new Set(wish.policies.map(policyName));
   const fromRoot = terms.policies.includes('root');
+  if (names.has(WRAPPING_POLICY)) throw badRequest(`policies: "${WRAPPING_POLICY}" is given by the server alone`);
   if (names.has('root')) {
     if (!fromRoot) throw badRequest('policies: only a root token can create a root token');
     return ['root'];

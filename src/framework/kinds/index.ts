@@ -2,5 +2,5 @@
 export { duration, formatDuration, parseDuration } from './duration.ts';
 export { describe, type Kind, nullable, optional, type Schema } from './kind.ts';
 export { intList, stringList } from './lists.ts';
-export { jsonObject, jsonValue, stringMap } from './objects.ts';
+export { jsonObject, jsonValue, stringMap, wholeBody } from './objects.ts';
 export { type Bounds, bool, enumOf, int, string } from './scalars.ts';

@@ -20,6 +20,8 @@ export interface Kind<T> {
   readonly schema: Schema;
   /** Whether leaving the parameter out is refused. */
   readonly required: boolean;
+  /** Reads the body as a whole, and not a member of it: for a write whose members users name. */
+  readonly whole?: true;
   /**
    * @param value undefined when the parameter was not given; JSON null counts as not given, except in `nullable`
    * @throws ServiceError 400 with a sentence that names the field and never repeats the value

@@ -27,6 +27,11 @@ export function jsonObject(): Kind<Json> {
   return kindOf({ type: 'object', additionalProperties: true }, readObject, undefined, undefined);
 }
 
+/** The whole body of a write, as JSON to the digit; the fields of a form are its texts. */
+export function wholeBody(): Kind<Json> {
+  return { ...jsonObject(), whole: true };
+}
+
 function readObject(field: string, value: Json): Json {
   if (value.kind !== 'object') throw badRequest(`${field}: must be a JSON object`);
   return value;

@@ -113,3 +113,16 @@ describe('sys/init', () => {
     }
   });
 });
+
+test('an answer that was to be wrapped does not go out in clear', async () => {
+  const server = new TestServer();
+  const body = { secret_shares: 1, secret_threshold: 1 };
+  for (const [ttl, status] of [
+    ['60', 400],
+    ['-1', 400],
+    ['0', 200],
+  ] as const) {
+    const headers = { 'x-vault-wrap-ttl': ttl };
+    assert.equal((await server.call('PUT', 'sys/init', { token: undefined, body, headers })).status, status);
+  }
+});

@@ -1,0 +1,74 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { SealedTransaction } from '../barrier/index.ts';
+import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import { DUE, type DueRecord, dueTime } from '../tokens/due.ts';
+import { noteAgain } from '../tokens/holding.ts';
+import { liveToken, putToken, removeToken } from '../tokens/store.ts';
+import type { TokenRecord } from '../tokens/token.ts';
+import { addPurge, type Claim } from './job.ts';
+import type { JobBarrier } from './jobs.ts';
+
+/** Tokens looked at by one transaction: each may have 31 ancestors. */
+const BATCH = 16;
+
+/** Who sweeps at the moment: as with jobs it saves work and guards nothing. */
+const CLAIM = 'core/sweep';
+
+/**
+ * Looks at the tokens whose note is due: removes those that have ended, with what they hold, and notes for the others when
+ * to look again. Goes on until nothing is due, another sweeps, or `going` says no.
+ * @param claim made from the time of a transaction
+ */
+export async function sweepTokens(
+  barrier: JobBarrier,
+  claim: (now: number) => Claim,
+  going: () => boolean,
+): Promise<void> {
+  while (going() && (await sweepBatch(barrier, claim))) await turn();
+}
+
+/** One batch; true where there was one. Notes are read apart from the work, so that new ones disturb nobody. */
+async function sweepBatch(barrier: JobBarrier, claim: (now: number) => Claim): Promise<boolean> {
+  const { due, free } = await barrier.transact(async (tx) => {
+    const names = await tx.list({ prefix: DUE, after: '', limit: BATCH });
+    const due = names.map((name) => DUE + name).filter((key) => dueTime(key) <= tx.now);
+    return { due, free: due.length === 0 || (await isFree(tx, claim(tx.now))) };
+  });
+  if (due.length === 0 || !free) return false;
+  await barrier.transact(async (tx) => {
+    for (const note of due) await lookAt(tx, note);
+    tx.put(CLAIM, encodeRecord(claim(tx.now)));
+  });
+  return true;
+}
+
+async function isFree(tx: SealedTransaction, { by }: Claim): Promise<boolean> {
+  const found = await tx.get(CLAIM);
+  if (found === undefined) return true;
+  const held = decodeRecord<Claim>(found);
+  return held.by === by || held.until <= tx.now;
+}
+
+async function lookAt(tx: SealedTransaction, due: string): Promise<void> {
+  const note = await tx.get(due);
+  // Another was first.
+  if (note === undefined) return;
+  const { key, accessor, prefix } = decodeRecord<DueRecord>(note);
+  const record = await storedToken(tx, key, accessor);
+  if (record === undefined) {
+    tx.delete(due);
+    if (prefix !== undefined) addPurge(tx, prefix);
+  } else if ((await liveToken(tx, key)) === undefined) {
+    // A cubbyhole leaves a note that is due at once.
+    removeToken(tx, tx, key, record);
+  } else {
+    putToken(tx, key, noteAgain(tx, key, record));
+  }
+}
+
+/** The record of this very life of a token, alive or not. */
+async function storedToken(tx: SealedTransaction, key: string, accessor: string): Promise<TokenRecord | undefined> {
+  const stored = await tx.get(key);
+  const record = stored && decodeRecord<TokenRecord>(stored);
+  return record?.accessor === accessor ? record : undefined;
+}

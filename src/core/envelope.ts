@@ -21,13 +21,13 @@ export interface Outcome {
  * pipelined answers start on lines of their own.
  */
 export function reply(requestId: string, { shape, answer, auth, warnings }: Outcome): HttpReply {
-  const { data, status = 200, wrapInfo, verbatim } = answer;
+  const { data, status = 200, leaseDuration = 0, wrapInfo, verbatim } = answer;
   if (verbatim !== undefined) return replyOf(verbatim);
   if (data === undefined && auth === undefined && wrapInfo === undefined && warnings.length === 0)
     return { status: 204 };
   if (shape === 'bare') return { status, body: `${render(data ?? {})}\n` };
   if (shape === 'text') return { status, contentType: 'text/plain; charset=utf-8', body: textOf(data) };
-  const head = `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":`;
+  const head = `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":${leaseDuration},"data":`;
   const wrapping = wrapInfo === undefined ? 'null' : render(wrapInfo);
   const tail = `,"wrap_info":${wrapping},"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)},"auth":${
     auth === undefined ? 'null' : render(auth)

@@ -4,7 +4,7 @@ import { noContent } from '../framework/answer.ts';
 import type { WriteContext } from '../framework/context.ts';
 import { type Endpoint, patch, read, remove, write } from '../framework/endpoint.ts';
 import { ServiceError } from '../framework/errors.ts';
-import { int, optional, string } from '../framework/kinds/index.ts';
+import { int, optional, string, wholeBody } from '../framework/kinds/index.ts';
 import { readCall } from './call.ts';
 import { parseParameters, parsePathParameters } from './parameters.ts';
 import { requestOf } from './testing.ts';
@@ -132,4 +132,37 @@ test('the parameters of the path alone are those of the path alone', () => {
   const endpoint = ENDPOINTS.get('POST');
   assert.ok(endpoint);
   assert.deepEqual({ ...parsePathParameters(endpoint, new Map([['name', 'ä"\\']])) }, { name: 'ä"\\' });
+});
+
+describe('a body as a whole', () => {
+  const endpoint = write('notes/:name', { summary: 'Test', params: { name: string(), note: wholeBody() } }, run);
+  const arrives = (body: string | Buffer, headers: Sent['headers'] = []): unknown => {
+    const call = readCall(requestOf('POST', '/v1/notes/k?x=1', headers, body));
+    const { note } = parseParameters(endpoint, new Map([['name', 'k']]), call);
+    return Object(note).text;
+  };
+  for (const [what, body, text] of [
+    [
+      'comes to the digit and in order',
+      ' {"b":1.10, "a":[null],"name":"x","b":2} ',
+      '{"b":1.10, "a":[null],"name":"x","b":2}',
+    ],
+    ['empty is an empty object', '', '{}'],
+    ['null is too', 'null', '{}'],
+  ] as const) {
+    test(what, () => assert.equal(arrives(body), text));
+  }
+
+  test('the fields of a form are its texts', () => {
+    assert.equal(arrives('x=1&y=a+%22b%22&__proto__=&x=2', [FORM]), '{"x":"2","y":"a \\"b\\"","__proto__":""}');
+  });
+
+  for (const body of ['[]', '"x"', '{', '{"a":1e999}', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])]) {
+    test(`${body} is refused`, () => {
+      assert.throws(
+        () => arrives(body),
+        (e) => e instanceof ServiceError && e.status === 400 && /request body/.test(e.message),
+      );
+    });
+  }
 });

@@ -80,7 +80,8 @@ const SHAPES: Readonly<Record<Documented['shape'], string>> = {
 
 function answerText({ verb, answer, shape }: Documented): string {
   const declared = Object.entries(answer);
-  const members = declared.length === 0 && verb === 'list' ? [['keys', LISTED] as const] : declared;
+  const members =
+    declared.length === 0 && (verb === 'list' || verb === 'scan') ? [['keys', LISTED] as const] : declared;
   if (members.length === 0) {
     // What is declared of an answer are members of known names; others may have names that users chose.
     const always = verb === 'read' || shape !== 'envelope';

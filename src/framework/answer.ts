@@ -52,6 +52,8 @@ export interface Answer {
   readonly status?: number;
   /** Raw where the names of its members are those of users. */
   readonly data?: Data | RawJson;
+  /** `lease_duration` of the envelope: whole seconds after which what was read should be read again. Default 0. */
+  readonly leaseDuration?: number;
   /** What follows on the `keys` of `data`, where these are too many for one piece. */
   readonly moreKeys?: Pages;
   readonly warnings?: readonly string[];

@@ -9,6 +9,7 @@ import type { Bearer } from '../tokens/authenticate.ts';
 import type { Authority } from './authorize.ts';
 import type { Call } from './call.ts';
 import { CUBBYHOLE, CubbyholeStore } from './cubbyhole.ts';
+import { listFilter } from './list-filter.ts';
 import { MountStore } from './mount-store.ts';
 import { parsePathParameters } from './parameters.ts';
 import type { Route } from './route.ts';
@@ -47,7 +48,11 @@ export function bind(route: Route, moment: Moment): Bound {
     peer: call.request.peer,
     caller: authority.bearer && callerOf(authority.bearer),
     random: (bytes) => tx.random(bytes),
-    hold: () => tx.hold(),
+    hold: (begin) => {
+      if (begin !== undefined) after(begin);
+      return tx.hold();
+    },
+    visible: listFilter(route, call, authority.acl),
   };
   if (route.kind === 'engine') return close(route.match, context, effects);
   const system: Anybody<SystemWriteContext> = {

@@ -42,7 +42,7 @@ export function readCall(request: HttpRequest): Call {
   const { path, query: text } = parseTarget(target);
   const query = text === '' ? NO_QUERY : parseForm('query', text);
   return {
-    verb: method === 'GET' && query.has('list') && isTrue(query.get('list') ?? '') ? 'list' : verb,
+    verb: method === 'GET' && query.size > 0 ? verbOfGet(query) : verb,
     mute: method === 'HEAD' || method === 'OPTIONS',
     path,
     query,
@@ -87,8 +87,18 @@ function single(headers: Headers, name: string): string | undefined {
 const isForeign = (namespace: string): boolean =>
   namespace !== '' && namespace !== '/' && namespace !== 'root' && namespace !== 'root/';
 
-function isTrue(text: string): boolean {
+/** `GET …?list=true` and `?scan=true` stand for the methods of these names, which not every client can send. */
+function verbOfGet(query: ReadonlyMap<string, string>): Verb {
+  const list = isTrue(query, 'list');
+  const scan = isTrue(query, 'scan');
+  if (list && scan) throw badRequest('list, scan: only one of the two can be true');
+  if (list) return 'list';
+  return scan ? 'scan' : 'read';
+}
+
+function isTrue(query: ReadonlyMap<string, string>, name: string): boolean {
+  const text = query.get(name) ?? '';
   if (['1', 't', 'T', 'true', 'True', 'TRUE'].includes(text)) return true;
   if (['0', 'f', 'F', 'false', 'False', 'FALSE', ''].includes(text)) return false;
-  throw badRequest('list: must be true or false');
+  throw badRequest(`${name}: must be true or false`);
 }

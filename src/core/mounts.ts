@@ -142,7 +142,9 @@ function tuneOptions(engines: Engines, { kind, type, options }: MountEntry, give
   if (BUILT_IN.has(type)) {
     if (tuned.size > 0) throw badRequest('options: this mount has none');
   } else {
-    engines.find(kind, type).engine.variant(tuned);
+    const { engine } = engines.find(kind, type);
+    engine.variant(tuned);
+    engine.refuseChange?.(new Map(Object.entries(options)), tuned);
   }
   return Object.fromEntries(tuned);
 }

@@ -60,8 +60,13 @@ export interface Context {
   /** The client's address, canonical. */
   readonly peer: string;
   readonly caller: Caller;
-  /** Keeps `store` readable, as of this request's moment, until what is returned is called; bounded in time. */
-  hold(): () => void;
+  /**
+   * Keeps `store` readable, as of this request's moment, until what is returned is called; bounded in time.
+   * @param begin reads on once the request has been committed, before it is answered, and may still refuse it
+   */
+  hold(begin?: () => Promise<void>): () => void;
+  /** Whether a name of this list is shown to the caller; undefined where all are. */
+  readonly visible: ((name: string) => boolean) | undefined;
 }
 
 /** What the handler of a write knows besides. */

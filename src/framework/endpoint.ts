@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts';
 import type { Caller, Context, PrepareContext, WriteContext } from './context.ts';
 import type { ServiceError } from './errors.ts';
 import { describe, int, type Kind, type Schema, string } from './kinds/index.ts';
-import { answerList, type Listed, type Page } from './listing.ts';
+import { answerList, type Listed, type Names, namesOf, type Page, shownNames } from './listing.ts';
 import type { PathNames } from './pattern.ts';
 
 /** What an endpoint does. It says the HTTP method, the capability a policy must grant, and whether it may write. */
@@ -50,6 +50,15 @@ export interface Spec<P extends Params, N extends string, A extends Access, R, T
   readonly prepare?: (values: Values<P>, context: PrepareContext) => Promise<T>;
 }
 
+/** What is declared of a list besides. */
+export interface ListSpec<P extends Params, N extends string, A extends Access, R> extends Spec<P, N, A, R, undefined> {
+  /**
+   * What an entry stands for: paths of the same mount whose one parameter is the entry's name, behind the folder that is
+   * listed where there is one. Where the mount filters its lists, an entry is shown to who may read one of these.
+   */
+  readonly entries?: readonly string[];
+}
+
 /** An endpoint with its types forgotten; C is the richest context that a handler of its kind of engine gets. */
 export interface Endpoint<C> {
   readonly verb: Verb;
@@ -62,6 +71,7 @@ export interface Endpoint<C> {
   readonly sudo: boolean;
   readonly shape: Shape;
   readonly deadToken: ((body: Buffer) => ServiceError) | undefined;
+  readonly entries: readonly string[];
   readonly exists: ((values: Arrived, context: Anybody<C>) => Awaitable<boolean>) | undefined;
   readonly prepare: ((values: Arrived, context: PrepareContext) => Promise<unknown>) | undefined;
   readonly run: (values: Arrived, context: Anybody<C> & Prepared<unknown>) => Awaitable<Answer>;
@@ -96,7 +106,7 @@ const PAGE = {
  * A parameter of the path that is not declared, a write in a `read`, or the caller in an endpoint that takes no token
  * does not compile.
  */
-export function verbs<R extends Pick<Context, 'hold'>, W extends R>() {
+export function verbs<R extends Pick<Context, 'hold' | 'visible'>, W extends R>() {
   const word =
     <C extends R>(verb: Verb) =>
     <
@@ -111,25 +121,47 @@ export function verbs<R extends Pick<Context, 'hold'>, W extends R>() {
     ): Endpoint<W> =>
       forget<W, P>(verb, path, spec, handler);
 
+  /** The declaration of a list of either verb, whose handler reads its names or gives a page of them. */
+  const lists = <P extends Params>(
+    verb: Verb,
+    path: string,
+    // biome-ignore lint/suspicious/noExplicitAny: the types are known to the callers below and forgotten here
+    spec: ListSpec<P, any, Access, any>,
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    names: (values: any, context: any) => Names,
+  ): Endpoint<W> =>
+    forget<W, P & typeof PAGE>(verb, path, { ...spec, params: { ...spec.params, ...PAGE } }, (values, context) =>
+      answerList(shownNames(names(values, context), values.limit, context.visible), (begin) => context.hold(begin)),
+    );
+
   return {
     read: word<R>('read'),
     write: word<W>('write'),
     patch: word<W>('patch'),
     remove: word<W>('remove'),
+    /** Of the direct children of a folder; the handler answers one page of them. */
     list: <
       const Path extends string,
       P extends Params & Record<PathNames<Path>, Kind<unknown>>,
       A extends Access = 'policy',
     >(
       path: Path,
-      spec: Spec<P, PathNames<Path>, A, R, undefined>,
+      spec: ListSpec<P, PathNames<Path>, A, R>,
       handler: (values: Values<P> & { readonly page: Page }, context: As<R, A>) => Awaitable<Listed>,
     ): Endpoint<W> =>
-      forget<W, P & typeof PAGE>('list', path, { ...spec, params: { ...spec.params, ...PAGE } }, (values, context) => {
-        const page = (after: string, limit: number): Awaitable<Listed> =>
-          handler({ ...values, page: { after, limit } }, context);
-        return answerList(page, values, () => context.hold());
-      }),
+      lists('list', path, spec, (values, context) =>
+        namesOf((page) => handler({ ...values, page }, context), values.after),
+      ),
+    /** Of all that lies beneath a folder, however deep; the handler gives the names behind `after`, as `scanNames` does. */
+    scan: <
+      const Path extends string,
+      P extends Params & Record<PathNames<Path>, Kind<unknown>>,
+      A extends Access = 'policy',
+    >(
+      path: Path,
+      spec: ListSpec<P, PathNames<Path>, A, R>,
+      handler: (values: Values<P> & { readonly after: string }, context: As<R, A>) => Names,
+    ): Endpoint<W> => lists('scan', path, spec, (values, context) => handler(values, context)),
   };
 }
 
@@ -141,7 +173,7 @@ function forget<W, P extends Params>(
   verb: Verb,
   path: string,
   // biome-ignore lint/suspicious/noExplicitAny: the types are known to the callers above and forgotten here
-  spec: Spec<P, any, Access, any, any>,
+  spec: Spec<P, any, Access, any, any> & { readonly entries?: readonly string[] },
   // biome-ignore lint/suspicious/noExplicitAny: as above
   handler: (values: any, context: any) => Awaitable<Answer>,
 ): Endpoint<W> {
@@ -156,6 +188,7 @@ function forget<W, P extends Params>(
     sudo: spec.sudo ?? false,
     shape: spec.shape ?? 'envelope',
     deadToken: spec.deadToken,
+    entries: spec.entries ?? [],
     exists: spec.exists as Endpoint<W>['exists'],
     prepare: spec.prepare as Endpoint<W>['prepare'],
     run: handler,
@@ -163,4 +196,4 @@ function forget<W, P extends Params>(
 }
 
 /** The words for engines and auth methods. */
-export const { read, list, write, patch, remove } = verbs<Context, WriteContext>();
+export const { read, list, scan, write, patch, remove } = verbs<Context, WriteContext>();

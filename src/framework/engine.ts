@@ -22,6 +22,8 @@ export interface Engine {
   readonly builtIn?: true;
   /** The endpoints of a mount with these options. Throws 400 where the options are none of this engine. */
   variant(options: Options): Variant;
+  /** Throws 400 where a mount that has the one options cannot be tuned to have the others, both of which it knows. */
+  refuseChange?(from: Options, to: Options): void;
 }
 
 /** Engines by type, with the routers of their variants made once. */

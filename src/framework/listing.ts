@@ -15,48 +15,85 @@ export interface Listed {
   readonly warnings?: readonly string[];
 }
 
+/** Names in order, some at a time. */
+export interface Names {
+  /** The next ones, at most `limit`: perhaps none, although more follow. */
+  next(limit: number): Promise<Listed & { readonly done: boolean }>;
+}
+
 /** Names in one piece of an answer: a longer list is read and sent piece by piece, in flat memory. */
 export const PIECE = 5_000;
+
+/** The names that pages are made of; a page shorter than its limit is the last. */
+export function namesOf(read: (page: Page) => Awaitable<Listed>, after: string): Names {
+  let last = after;
+  return {
+    async next(limit) {
+      const listed = await read({ after: last, limit });
+      last = listed.keys.at(-1) ?? last;
+      return { ...listed, done: listed.keys.length < limit };
+    },
+  };
+}
+
+/** Those of the names that are shown, and no more than were asked for; a `limit` of 0 or less means all. */
+export function shownNames(names: Names, limit: number, visible: ((name: string) => boolean) | undefined): Names {
+  let left = limit > 0 ? limit : Number.POSITIVE_INFINITY;
+  return {
+    async next(most) {
+      // Where not all are shown, more are read than are asked for.
+      const { keys, done, ...rest } = await names.next(visible === undefined ? Math.min(left, most) : most);
+      const shown = visible === undefined ? keys : keys.filter(visible).slice(0, left);
+      left -= shown.length;
+      return { ...rest, keys: shown, done: done || left === 0 };
+    },
+  };
+}
 
 /**
  * The answer of a list. What does not fit into one piece follows on it, out of the same snapshot, each piece in a turn
  * of the event loop of its own (known-attacks A11).
- *
- * @param read one page; a page shorter than its limit is the last
- * @param asked as given; a `limit` of 0 or less means all
- * @param hold keeps the snapshot for the pieces that follow
+ * @param hold as in `Context`
  */
 export async function answerList(
-  read: (after: string, limit: number) => Awaitable<Listed>,
-  asked: Page,
-  hold: () => () => void,
+  names: Names,
+  hold: (begin?: () => Promise<void>) => () => void,
 ): Promise<Answer & { readonly data: { readonly keys: readonly string[] } }> {
-  const wanted = asked.limit > 0 ? asked.limit : Number.POSITIVE_INFINITY;
-  const size = Math.min(wanted, PIECE);
-  const { keys, ...rest } = await read(asked.after, size);
-  if (keys.length === 0) throw notFound();
-  const answer = { data: { keys }, ...rest };
-  if (keys.length < size || wanted <= PIECE) return answer;
-  return { ...answer, moreKeys: following(read, keys, wanted - keys.length, hold()) };
+  const { keys: first, done, ...rest } = await names.next(PIECE);
+  if (first.length === 0 && done) throw notFound();
+  if (done) return { data: { keys: first }, ...rest };
+  if (first.length > 0) return { data: { keys: first }, moreKeys: following(names, hold()), ...rest };
+  // Whether anything is shown is found out behind the transaction, which remembers all that it reads.
+  const keys: string[] = [];
+  let over = false;
+  const close = hold(async () => {
+    while (keys.length === 0 && !over) {
+      await turn();
+      const found = await names.next(PIECE);
+      keys.push(...found.keys);
+      over = found.done;
+    }
+    if (over) close();
+    if (keys.length === 0) throw notFound();
+  });
+  return { data: { keys }, moreKeys: following(names, close, () => over), ...rest };
 }
 
-function following(
-  read: (after: string, limit: number) => Awaitable<Listed>,
-  first: readonly string[],
-  wanted: number,
-  close: () => void,
-): Pages {
+/** Fewer names than these are not sent alone while more follow. */
+const LEAST = 1_000;
+
+function following(names: Names, close: () => void, over = (): boolean => false): Pages {
   async function* pages(): AsyncGenerator<readonly string[]> {
     try {
-      let last = first.at(-1) ?? '';
-      for (let left = wanted; left > 0; ) {
+      let waiting: string[] = [];
+      for (let done = over(); !done; ) {
         await turn();
-        const size = Math.min(left, PIECE);
-        const { keys } = await read(last, size);
-        if (keys.length > 0) yield keys;
-        if (keys.length < size) return;
-        last = keys.at(-1) ?? '';
-        left -= keys.length;
+        const found = await names.next(PIECE);
+        done = found.done;
+        waiting.push(...found.keys);
+        if (waiting.length === 0 || (waiting.length < LEAST && !done)) continue;
+        yield waiting;
+        waiting = [];
       }
     } finally {
       close();

@@ -101,8 +101,8 @@ function* candidates<C>(
   const segment = segments[at];
   if (segment === undefined) {
     if (node.leaf !== undefined) yield { leaf: node.leaf, captured };
-    // `metadata` lists as `metadata/` does; for every other verb the slash is part of the path.
-    const root = listing ? node.tails.find((t) => t.suffix.length === 0) : undefined;
+    // `metadata` lists as `metadata/` does; for every other verb the slash is part of the path, save at the mount's root.
+    const root = listing || at === 0 ? node.tails.find((t) => t.suffix.length === 0) : undefined;
     if (root !== undefined) yield { leaf: root.leaf, captured: [...captured, ''] };
     return;
   }

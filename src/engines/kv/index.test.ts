@@ -7,25 +7,50 @@ import { kv } from './index.ts';
 import { TestMount } from './testing/mount.ts';
 
 describe('variants', () => {
-  test('version 2 serves; kv-v2 stands for it', () => {
+  const of = (...options: readonly (readonly [string, string])[]) => kv.variant(new Map(options));
+  const refused = (error: unknown) =>
+    error instanceof ServiceError && error.status === 400 && /^options\.(version|filter_lists):/.test(error.message);
+
+  test('the versions have names of their own', () => {
     assert.ok(engines.includes(kv));
-    assert.deepEqual(kv.aliases?.get('kv-v2'), new Map([['version', '2']]));
-    assert.equal(
-      kv.variant(
-        new Map([
-          ['version', '2'],
-          ['colour', 'red'],
-        ]),
-      ),
-      kv.variant(new Map([['version', '2']])),
-    );
+    const ofAlias = (name: string) => kv.variant(kv.aliases?.get(name) ?? assert.fail(name));
+    assert.equal(ofAlias('kv-v2'), of(['version', '2']));
+    assert.equal(ofAlias('kv-v1'), of(['version', '1']));
+    assert.equal(ofAlias('generic'), of());
+    assert.notEqual(ofAlias('kv-v1'), ofAlias('kv-v2'));
   });
 
-  for (const options of [[], [['version', '']], [['version', '1']], [['version', '3']], [['version', '02']]] as const) {
-    test(`${JSON.stringify(options)} is refused`, () => {
-      const refused = (error: unknown) =>
-        error instanceof ServiceError && error.status === 400 && /options\.version/.test(error.message);
-      assert.throws(() => kv.variant(new Map(options)), refused);
+  test('without a version it is 1; options of others are left alone', () => {
+    assert.equal(of(), of(['version', '1']));
+    assert.equal(of(['version', '']), of());
+    assert.equal(of(['version', '2'], ['colour', 'red'], ['filter_lists', 'true']), of(['version', '2']));
+  });
+
+  for (const option of [
+    ['version', '3'],
+    ['version', '02'],
+    ['version', 'two'],
+    ['filter_lists', 'yes'],
+    ['filter_lists', '1'],
+  ] as const) {
+    test(`${option} is refused`, () => assert.throws(() => of(option), refused));
+  }
+
+  for (const [from, to, goes] of [
+    [undefined, '1', true],
+    [undefined, '2', true],
+    ['1', '2', true],
+    ['1', undefined, true],
+    ['2', '2', true],
+    ['2', '1', false],
+    ['2', undefined, false],
+    ['2', '', false],
+  ] as const) {
+    test(`from version ${from} to ${to}: ${goes ? 'goes' : 'is refused'}`, () => {
+      const options = (version?: string) => new Map(version === undefined ? [] : [['version', version]]);
+      const change = () => kv.refuseChange?.(options(from), options(to));
+      if (goes) change();
+      else assert.throws(change, refused);
     });
   }
 });

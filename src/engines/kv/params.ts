@@ -1,5 +1,5 @@
-import { MAX_WRITES } from '../../framework/context.ts';
-import { badRequest } from '../../framework/errors.ts';
+import { MAX_WRITES, type Mount } from '../../framework/context.ts';
+import { badRequest, tooLarge } from '../../framework/errors.ts';
 import { describe, duration, int, intList, type Kind, string } from '../../framework/kinds/index.ts';
 
 /** So many versions of a secret are kept at most: each write and each look at its metadata has to bear the history. */
@@ -42,4 +42,26 @@ export const lifetime: Kind<number> = {
 /** @throws ServiceError 400 when nothing can be written there: such a path names a folder */
 export function requireSecretPath(path: string): void {
   if (path === '' || path.endsWith('/')) throw badRequest('path: must name a secret, so it does not end in "/"');
+}
+
+/** Bytes of the JSON of one secret: what one request can bring by default. */
+export const MAX_DATA_BYTES = 32 * 1024 * 1024;
+
+/** @throws ServiceError 413 when the data of a secret, merged or not, is too large */
+export function requireDataSize(data: Buffer): void {
+  if (data.length > MAX_DATA_BYTES) throw tooLarge(`data: a secret must have at most ${MAX_DATA_BYTES} bytes`);
+}
+
+/** 4-open-points, Conventions. */
+const MAX_PATH_BYTES = 1_024;
+
+/** The longest beginning of an address of version 2. */
+const LONGEST = 'metadata/';
+
+/** @throws ServiceError 400 when a secret of version 1 could not be reached any more once its mount is of version 2 */
+export function requireUpgradablePath(mount: Pick<Mount, 'path'>, path: string): void {
+  const most = MAX_PATH_BYTES - Buffer.byteLength(mount.path) - LONGEST.length;
+  if (path.length * 3 > most && Buffer.byteLength(path) > most) {
+    throw badRequest(`path: must have at most ${most} bytes in this mount`);
+  }
 }

@@ -1,8 +1,8 @@
 import type { Data } from '../../framework/answer.ts';
-import type { Context, StoreReader } from '../../framework/context.ts';
+import type { Context } from '../../framework/context.ts';
 import { notFound } from '../../framework/errors.ts';
 import { describeVersion } from './answers.ts';
-import { dataKey, findVersion, isGone, type Secret, viewSecret } from './secret.ts';
+import { findVersion, isGone, readData, viewSecret } from './secret.ts';
 
 /**
  * One version for a reader; 0 for the latest. Its data is the stored JSON text, undefined where the version is deleted or
@@ -18,12 +18,5 @@ export async function readVersion(
   const found = secret === undefined ? undefined : findVersion(secret, number);
   if (secret === undefined || found === undefined) throw notFound();
   const metadata = describeVersion(secret, found);
-  return { metadata, data: isGone(found.version, now) ? undefined : await readData(store, secret, found.number) };
-}
-
-/** The stored JSON text of a version that is not gone. */
-export async function readData(store: StoreReader, secret: Secret, number: number): Promise<Buffer> {
-  const data = await store.get(dataKey(secret, number));
-  if (data === undefined) throw new Error('a version that is not destroyed has no data');
-  return data;
+  return { metadata, data: isGone(found.version, now) ? undefined : await readData(store, path, secret, found.number) };
 }

@@ -1,6 +1,7 @@
 import type { Awaitable, StoreReader, StoreWriter } from '../../framework/context.ts';
 import { decodeRecord, encodeRecord } from '../../framework/record.ts';
 import { History, type Version } from './history.ts';
+import { decodePlain, isPlain } from './plain.ts';
 import { type Settings, unset } from './settings.ts';
 
 /** What is stored of a secret besides its versions; document 3, "KV secret metadata". */
@@ -19,6 +20,8 @@ interface Head extends Settings {
 export interface Secret extends Head {
   /** The versions that are kept, without a gap; the last one is the current one. */
   readonly history: History;
+  /** The data of version 1 where it still lies in the secret's own record, as an unversioned mount wrote it. */
+  readonly inline?: Buffer;
 }
 
 /** A version together with its number. */
@@ -30,7 +33,7 @@ export interface Numbered {
 /** The folder that lists are made of: one record for each secret. */
 export const METADATA = 'm/';
 
-const metadataKey = (path: string): string => `${METADATA}${path}`;
+export const secretKey = (path: string): string => `${METADATA}${path}`;
 
 /** Where the data of all versions lies. */
 const dataFolder = ({ id }: Secret): string => `d/${id}/`;
@@ -43,41 +46,64 @@ export const dataKey = (secret: Secret, number: number): string => dataFolder(se
 
 /** As it is in this snapshot, to be changed. */
 export async function findSecret(store: StoreReader, path: string): Promise<Secret | undefined> {
-  const record = await store.get(metadataKey(path));
-  return record === undefined ? undefined : decodeSecret(record);
+  const record = await store.get(secretKey(path));
+  if (record === undefined) return undefined;
+  return isPlain(record) ? { ...decodeSecret(record), inline: decodePlain(record).data } : decodeSecret(record);
 }
 
 /**
- * As it is in this snapshot, to be read: the work of opening and decoding it is kept while it does not change. Who
- * changes it would keep it in vain.
+ * As it is in this snapshot, to be read: the work of opening and decoding it is kept while it does not change, so it
+ * holds no data. Who changes it would keep it in vain.
  */
 export const viewSecret = (store: StoreReader, path: string): Awaitable<Secret | undefined> =>
-  store.cached(metadataKey(path), decodeSecret);
+  store.cached(secretKey(path), decodeSecret);
 
 /** A line feed parts the JSON of the head, which holds none, from the bytes of the history. */
 const LINE_FEED = Buffer.from('\n');
 
-function decodeSecret(plain: Buffer): Secret {
-  const end = plain.indexOf(LINE_FEED);
-  return { ...decodeRecord<Head>(plain.subarray(0, end)), history: new History(plain.subarray(end + 1)) };
+function decodeSecret(record: Buffer): Secret {
+  if (isPlain(record)) return firstVersion(record);
+  const end = record.indexOf(LINE_FEED);
+  return { ...decodeRecord<Head>(record.subarray(0, end)), history: new History(record.subarray(end + 1)) };
+}
+
+/** What an unversioned mount wrote, as a secret of one version. */
+function firstVersion(record: Buffer): Secret {
+  const { id, written: created } = decodePlain(record);
+  const history = History.none.append({ created }, 0);
+  return { ...unset, id, created, updated: created, current: 1, customMetadata: [], history };
 }
 
 /** The record of a secret, under `METADATA` and its path. */
-export const encodeSecret = ({ history, ...head }: Secret): Buffer =>
+export const encodeSecret = ({ history, inline: _, ...head }: Secret): Buffer =>
   Buffer.concat([encodeRecord(head), LINE_FEED, history.bytes]);
 
+/** Stores a secret as it is now. Data that lay in its old record moves to where that of all versions lies. */
 export function putSecret(store: StoreWriter, path: string, secret: Secret): void {
-  store.put(metadataKey(path), encodeSecret(secret));
+  const first = secret.inline === undefined ? undefined : findVersion(secret, 1);
+  if (secret.inline !== undefined && first !== undefined && first.version.destroyed !== true) {
+    store.put(dataKey(secret, 1), secret.inline);
+  }
+  store.put(secretKey(path), encodeSecret(secret));
+}
+
+/** The stored JSON text of a version that is not gone: at its own key, or still in the record of the secret. */
+export async function readData(store: StoreReader, path: string, secret: Secret, number: number): Promise<Buffer> {
+  const data = await store.get(dataKey(secret, number));
+  if (data !== undefined) return data;
+  const record = await store.get(secretKey(path));
+  if (record === undefined || !isPlain(record)) throw new Error('a version that is not destroyed has no data');
+  return decodePlain(record).data;
 }
 
 /** A secret whose versions are deleted, or that has none yet, exists too (4-open-points, KV). */
 export async function secretExists({ path }: { readonly path: string }, { store }: { readonly store: StoreReader }) {
-  return (await store.get(metadataKey(path))) !== undefined;
+  return (await store.get(secretKey(path))) !== undefined;
 }
 
 /** Removes a secret with its history; all of its data is out of reach with this transaction. */
 export function removeSecret(store: StoreWriter, path: string, secret: Secret): void {
-  store.delete(metadataKey(path));
+  store.delete(secretKey(path));
   removeOldest(store, secret, secret.history.length);
 }
 
@@ -98,7 +124,7 @@ export function removeOldest(store: StoreWriter, secret: Secret, count: number):
 }
 
 /** Time first, as in UUIDv7 (RFC 9562): what is created together lies together, so less of the store is rewritten. */
-const newId = (now: number, random: (bytes: number) => Buffer): string =>
+export const newId = (now: number, random: (bytes: number) => Buffer): string =>
   now.toString(16).padStart(12, '0') + random(10).toString('hex');
 
 export const newSecret = ({ now, random }: { readonly now: number; random(bytes: number): Buffer }): Secret => ({

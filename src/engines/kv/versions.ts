@@ -3,11 +3,12 @@ import type { WriteContext } from '../../framework/context.ts';
 import { tooLarge } from '../../framework/errors.ts';
 import { describeVersion } from './answers.ts';
 import type { Version } from './history.ts';
+import { requireDataSize } from './params.ts';
 import { dataKey, findSecret, firstNumber, isDeleted, putSecret, removeOldest, type Secret } from './secret.ts';
 import { deletionTime, keptVersions, type Settings } from './settings.ts';
 
-/** What one request can bring by default: merging on and on must not outgrow it. */
-const MAX_DATA_BYTES = 32 * 1024 * 1024;
+/** What one transaction can write (64 MiB) but for the records around the data. */
+const MAX_WRITTEN_BYTES = 64 * 1024 * 1024 - 64 * 1024;
 
 /**
  * Writes the next version of a secret, and destroys the oldest ones where there are too many (document 3, "States and
@@ -23,7 +24,10 @@ export function writeVersion(
   engine: Settings,
   data: Buffer,
 ): Answer {
-  if (data.length > MAX_DATA_BYTES) throw tooLarge(`data: a secret must have at most ${MAX_DATA_BYTES} bytes`);
+  requireDataSize(data);
+  if (data.length + (secret.inline?.length ?? 0) > MAX_WRITTEN_BYTES) {
+    throw tooLarge('data: too large to be written together with version 1, which moves now: change the metadata first');
+  }
   const version = { created: now, ...scheduled(deletionTime(engine, secret, now)) };
   const number = secret.current + 1;
   const excess = Math.max(0, secret.history.length + 1 - keptVersions(engine, secret));

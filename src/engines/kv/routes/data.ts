@@ -6,8 +6,8 @@ import { describe, jsonObject } from '../../../framework/kinds/index.ts';
 import { describeVersion, versionSchema } from '../answers.ts';
 import { checkCas, checkPatchCas, writeOptions } from '../cas.ts';
 import { path, requireSecretPath, version } from '../params.ts';
-import { readData, readVersion } from '../read-version.ts';
-import { findSecret, findVersion, isGone, newSecret, secretExists } from '../secret.ts';
+import { readVersion } from '../read-version.ts';
+import { findSecret, findVersion, isGone, newSecret, readData, secretExists } from '../secret.ts';
 import { engineSettings } from '../settings.ts';
 import { changeVersions, deletedAt, writeVersion } from '../versions.ts';
 
@@ -58,7 +58,7 @@ export const patchSecret = patch(
     const latest = findVersion(secret, 0);
     if (latest === undefined) throw notFound();
     if (isGone(latest.version, now)) return { status: 404, data: describeVersion(secret, latest) };
-    const old = scanJson(await readData(store, secret, latest.number), 'stored data');
+    const old = scanJson(await readData(store, path, secret, latest.number), 'stored data');
     return writeVersion(context, path, secret, engine, Buffer.from(mergePatch(old, data)));
   },
 );

@@ -1,24 +1,26 @@
 import { type Answer, noContent } from '../../../framework/answer.ts';
-import { list, patch, read, remove, write } from '../../../framework/endpoint.ts';
+import { list, patch, read, remove, scan, write } from '../../../framework/endpoint.ts';
 import { notFound } from '../../../framework/errors.ts';
 import { bool, describe, nullable, optional } from '../../../framework/kinds/index.ts';
 import { describeSecret } from '../answers.ts';
 import { customMetadata, customMetadataPatch, mergePairs } from '../custom-metadata.ts';
+import { listFolder, listing, scanFolder } from '../folder.ts';
 import { lifetime, maxVersions, path, requireSecretPath } from '../params.ts';
-import { findSecret, METADATA, newSecret, putSecret, removeSecret, secretExists, viewSecret } from '../secret.ts';
+import { findSecret, newSecret, putSecret, removeSecret, secretExists, viewSecret } from '../secret.ts';
 import { engineSettings, type Settings, unset } from '../settings.ts';
+
+const entries = ['data/:path', 'metadata/:path'];
 
 export const listSecrets = list(
   'metadata/:path',
-  {
-    summary: 'List the secrets and folders of a folder',
-    params: { path },
-    answer: { keys: { type: 'array', items: { type: 'string' } } },
-  },
-  async ({ path, page }, { store }) => {
-    const prefix = path === '' ? METADATA : `${METADATA}${path}/`;
-    return { keys: await store.list({ prefix, ...page }) };
-  },
+  { ...listing, summary: 'List the secrets and folders of a folder', entries },
+  ({ path, page }, { store }) => listFolder(store, path, page),
+);
+
+export const scanSecrets = scan(
+  'metadata/:path',
+  { ...listing, summary: 'List all secrets beneath a folder, however deep', entries },
+  ({ path, after }, { store }) => scanFolder(store, path, after),
 );
 
 export const readMetadata = read(

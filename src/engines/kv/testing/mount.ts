@@ -10,6 +10,7 @@ import { compareKeys } from '../../../storage/keys.ts';
 import { memoryStore } from '../../../storage/memory.ts';
 import type { Transaction } from '../../../storage/store.ts';
 import { kv } from '../index.ts';
+import { isPlain } from '../plain.ts';
 
 /** What a client would see of an answer; `text` is the JSON of `data`, empty where there is none. */
 export interface Reply {
@@ -18,6 +19,8 @@ export interface Reply {
   readonly data: unknown;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
+  /** `lease_duration`, seconds. */
+  readonly lease: number | undefined;
   /** What the endpoint said of create or update; undefined where it does not tell them apart. */
   readonly existed: boolean | undefined;
 }
@@ -33,17 +36,26 @@ interface Purge {
   readonly end: string | undefined;
 }
 
-/** KV v2 mounted over a store in memory, for tests: requests are routed, parsed, run and rendered as real ones are. */
+const routerOf = (version: string): Router<WriteContext> =>
+  new Engines([kv]).router('secret', 'kv', new Map([['version', version]]));
+
+/** KV, of version 2 where none is named, mounted over a store in memory, for tests: requests are routed, parsed, run and rendered as real ones are. */
 export class TestMount {
   /** The clock, milliseconds since 1970: tests move it. */
   now = Date.UTC(2026, 0, 1);
   readonly #store = memoryStore({ clock: () => this.now, rehearse: true });
   readonly #maxWrites: number;
-  readonly #router: Router<WriteContext> = new Engines([kv]).router('secret', 'kv', new Map([['version', '2']]));
+  #router: Router<WriteContext>;
 
   /** @param maxWrites what handlers are told of a transaction's size */
-  constructor(maxWrites = MAX_WRITES) {
+  constructor(maxWrites = MAX_WRITES, version = '2') {
     this.#maxWrites = maxWrites;
+    this.#router = routerOf(version);
+  }
+
+  /** What tuning `options.version=2` does to a mount. */
+  upgrade(): void {
+    this.#router = routerOf('2');
   }
 
   /** All stored keys, sorted; without the purges that wait. */
@@ -59,14 +71,17 @@ export class TestMount {
   /** The versions whose data is stored: `<path>/<number>`, sorted; `?/<number>` where no secret leads to it any more. */
   data(): readonly string[] {
     const paths = new Map<string, string>();
+    const inline: string[] = [];
     for (const [key, record] of this.#store.contents()) {
-      if (key.startsWith('m/')) paths.set(`${JSON.parse(record.toString().split('\n', 1)[0] ?? '').id}`, key.slice(2));
+      if (!key.startsWith('m/')) continue;
+      if (isPlain(record)) inline.push(`${key.slice(2)}/1`);
+      else paths.set(`${JSON.parse(record.toString().split('\n', 1)[0] ?? '').id}`, key.slice(2));
     }
     const named = this.dataKeys().map((key) => {
       const [, id = '', number] = key.split('/');
       return `${paths.get(id) ?? '?'}/${Number(number)}`;
     });
-    return named.sort();
+    return [...named, ...inline].sort();
   }
 
   /** How many purges wait. */
@@ -116,11 +131,13 @@ export class TestMount {
     if (match === undefined) throw noHandler();
     if (match === 'method') throw methodNotAllowed();
     const { endpoint, captured } = match;
-    const body = members(scanBody(Buffer.from(typeof input === 'string' ? input : JSON.stringify(input))));
+    const json = scanBody(Buffer.from(typeof input === 'string' ? input : JSON.stringify(input)));
+    const body = members(json);
     const values: Record<string, unknown> = {};
     for (const [name, kind] of Object.entries(endpoint.params)) {
       const text = captured.get(name);
-      values[name] = kind.parse(name, text === undefined ? body.get(name) : jsonString(text));
+      const given = kind.whole === true ? json : body.get(name);
+      values[name] = kind.parse(name, text === undefined ? given : jsonString(text));
     }
     const context = contextOf(tx, this.#maxWrites);
     const existed = await endpoint.exists?.(values, context);
@@ -128,11 +145,12 @@ export class TestMount {
     const text = answer.data === undefined ? '' : render(answer.data);
     const warnings = answer.warnings ?? [];
     const status = answer.status ?? (text === '' && warnings.length === 0 ? 204 : 200);
-    return { status, text, data: text === '' ? undefined : JSON.parse(text), errors: [], warnings, existed };
+    const data = text === '' ? undefined : JSON.parse(text);
+    return { status, text, data, errors: [], warnings, lease: answer.leaseDuration, existed };
   }
 }
 
-const empty = { text: '', data: undefined, errors: [], warnings: [], existed: undefined };
+const empty = { text: '', data: undefined, errors: [], warnings: [], lease: undefined, existed: undefined };
 
 function contextOf(tx: Transaction, maxWrites: number): WriteContext {
   const store: StoreWriter = {
@@ -163,5 +181,6 @@ function contextOf(tx: Transaction, maxWrites: number): WriteContext {
     caller,
     random: (bytes) => tx.random(bytes),
     hold: () => tx.hold(),
+    visible: undefined,
   };
 }

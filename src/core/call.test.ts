@@ -56,6 +56,17 @@ describe('a read asked to list', () => {
     ['POST', 'list=true', 'write'],
     ['DELETE', 'list=true', 'remove'],
     ['DELETE', 'list=yes', 'remove'],
+    ['GET', 'scan=true', 'scan'],
+    ['GET', 'scan=1&after=a', 'scan'],
+    ['GET', 'scan=false', 'read'],
+    ['GET', 'scan', 'read'],
+    ['GET', 'scan=true&list=false', 'scan'],
+    ['GET', 'scan=0&list=1', 'list'],
+    ['SCAN', 'scan=true', 'scan'],
+    ['SCAN', 'list=true', 'scan'],
+    ['LIST', 'scan=true', 'list'],
+    ['HEAD', 'scan=true', 'read'],
+    ['POST', 'scan=true&list=true', 'write'],
   ] as const) {
     test(`${method} ?${query}`, () => assert.equal(call(method, `/v1/a?${query}`).verb, verb));
   }
@@ -63,8 +74,13 @@ describe('a read asked to list', () => {
   for (const text of ['yes', '2', 'tRUE', 'true ']) {
     test(`list=${text} is 400`, () => {
       assert.throws(() => call('GET', `/v1/a?list=${encodeURIComponent(text)}`), refused(400, /^list: /));
+      assert.throws(() => call('GET', `/v1/a?scan=${encodeURIComponent(text)}`), refused(400, /^scan: /));
     });
   }
+
+  test('both at once are 400', () => {
+    assert.throws(() => call('GET', '/v1/a?list=true&scan=true'), refused(400, /^list, scan: /));
+  });
 });
 
 describe('tokens', () => {

@@ -93,7 +93,10 @@ export class ProbeServer {
     ];
     const body = asked.body === undefined ? '' : JSON.stringify(asked.body);
     const reply = await handle(this.service, requestOf(method, `/v1/${path}`, headers, body));
-    const json: unknown = typeof reply.body === 'string' && reply.body !== '' ? JSON.parse(reply.body) : undefined;
+    let text = '';
+    if (typeof reply.body === 'string') text = reply.body;
+    else for await (const piece of reply.body ?? []) text += piece;
+    const json: unknown = text === '' ? undefined : JSON.parse(text);
     return { status: reply.status, headers: reply.headers, json };
   }
 

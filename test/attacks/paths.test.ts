@@ -90,11 +90,15 @@ test('A2 a list with or without its slash is one folder: no broad grant passes a
       ['GET', 'hr/?list=1&list=false&list=1'],
       ['SCAN', 'hr'],
       ['SCAN', 'hr/'],
+      ['GET', 'hr?scan=true'],
+      ['GET', 'hr/?scan=true'],
+      ['GET', 'hr/?scan=1&scan=false&scan=1'],
     ] as const) {
       // A rule `hr/*` is beneath the folder, and also the folder itself: its slash stands in the rule.
       await target.expect(403, method, `secret/metadata/${path}`, { token });
     }
-    if (deny !== '+') await target.expect(200, 'LIST', 'secret/metadata/it', { token });
+    if (deny === '+') continue;
+    for (const method of ['LIST', 'SCAN']) await target.expect(200, method, 'secret/metadata/it', { token });
   }
 });
 

@@ -6,6 +6,7 @@ import { policy } from './subjects/policy.ts';
 import { CasRace } from './subjects/race.ts';
 import { secret } from './subjects/secret.ts';
 import { families } from './subjects/tokens.ts';
+import { upgrade } from './subjects/upgrade.ts';
 import { WrappedOnce } from './subjects/wrapped.ts';
 import { type Findings, Tracked, Violation, type Witness } from './witness.ts';
 
@@ -72,4 +73,5 @@ const own = (i: number): readonly Witness[] => [
   new Tracked(policy(`of-${i}`)),
   new Tracked(families(`of-${i}`)),
   new Tracked(mount(`of-${i}`)),
+  new Tracked(upgrade(`up-${i}`)),
 ];

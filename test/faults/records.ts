@@ -64,7 +64,8 @@ async function finishJobs(barrier: Barrier): Promise<void> {
 function dataOf(barrier: Barrier, uuid: string, path: string): Promise<readonly string[]> {
   return barrier.transact(async (tx) => {
     const secret = await findSecret(new MountStore(tx, uuid, () => {}), path);
-    if (secret === undefined) return [];
+    // What an unversioned mount wrote holds its data itself, until it is changed.
+    if (secret === undefined || secret.inline !== undefined) return [];
     const keys: string[] = [];
     for (let i = 0; i < secret.history.length; i++) {
       const destroyed = secret.history.at(i)?.destroyed === true;

@@ -4,6 +4,9 @@ import type { Names } from './listing.ts';
 /** Listings that one piece of a scan takes, so that one of a deep tree takes no longer than one of a flat folder. */
 const LISTINGS = 32;
 
+/** Those of the first piece: it is read in the transaction of the request, where others' writes could undo it. */
+const FIRST_LISTINGS = 4;
+
 /** Names of one listing: what waits of a folder while those within it are read. */
 const NAMES = 1_000;
 
@@ -30,17 +33,20 @@ const placeIn = (folder: string, after = ''): Place => ({ folder, names: [], at:
  */
 export function scanNames(store: Pick<StoreReader, 'list'>, prefix: string, after: string): Names {
   const way = wayTo(after.slice(0, MAX_NAME));
+  let most = FIRST_LISTINGS;
   return {
     async next(limit) {
       const keys: string[] = [];
-      for (let listings = 0; ; ) {
+      let left = most;
+      most = LISTINGS;
+      for (;;) {
         const place = way.at(-1);
         if (place === undefined || keys.length === limit) return { keys, done: place === undefined };
         const name = place.names[place.at++];
         if (name?.endsWith('/')) way.push(placeIn(place.folder + name));
         else if (name !== undefined) keys.push(place.folder + name);
         else if (place.rest === undefined) way.pop();
-        else if (listings++ === LISTINGS) return { keys, done: false };
+        else if (left-- === 0) return { keys, done: false };
         else {
           const { folder, rest } = place;
           place.names = await store.list({ prefix: prefix + folder, after: rest, limit: NAMES });

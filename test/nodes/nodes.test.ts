@@ -12,6 +12,7 @@ import { sealing } from './sealing.ts';
 import type { Shared } from './shared.ts';
 import { silence } from './silence.ts';
 import { tampering } from './tampering.ts';
+import { upgrade } from './upgrade.ts';
 import { versions } from './versions.ts';
 import { wrapping } from './wrapping.ts';
 
@@ -50,5 +51,6 @@ function sharing(): void {
   sealing(shared);
   coherence(shared);
   conflicts(shared);
+  upgrade(shared);
   tampering(shared);
 }

@@ -5,7 +5,7 @@ import type { Names } from './listing.ts';
 const LISTINGS = 32;
 
 /** Those of the first piece: it is read in the transaction of the request, where others' writes could undo it. */
-const FIRST_LISTINGS = 4;
+const FIRST_LISTINGS = 16;
 
 /** Names of one listing: what waits of a folder while those within it are read. */
 const NAMES = 1_000;

@@ -10,9 +10,9 @@ Made from the declarations of the endpoints by \`npm run docs\`: not edited by h
 
 What holds for all of them (tokens, headers, the envelope, errors, lists, lenient scalars) is told once, in the
 [user guide](user-guide.md). In a path, \`:name\` is one segment and \`:path\` any number of them. \`PUT\` is the same as
-\`POST\`, \`GET …?list=true\` the same as \`LIST\`. Parameters of a \`GET\`, \`LIST\` or \`DELETE\` stand in the query, those
-of a \`POST\` or \`PATCH\` in the JSON body; the column "in" says so. The right in the line below an address is what a policy
-must grant on the path.
+\`POST\`, \`GET …?list=true\` the same as \`LIST\`, \`GET …?scan=true\` as \`SCAN\`. Parameters of a \`GET\`, \`LIST\`,
+\`SCAN\` or \`DELETE\` stand in the query, those of a \`POST\` or \`PATCH\` in the JSON body; the column "in" says so. The
+right in the line below an address is what a policy must grant on the path.
 `;
 
 /** The whole of `docs/api.md`. */

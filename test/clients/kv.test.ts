@@ -92,3 +92,23 @@ test('kv metadata put, patch, get, delete', async () => {
   assert.equal(await root.remove(path), undefined);
   assert.equal(await root.read(path), undefined);
 });
+
+test('kv of version 1: put, get, list, scan, delete; then kv enable-versioning', async () => {
+  await root.call('POST', 'sys/mounts/one', { type: 'kv', options: { version: '1' } });
+  assert.deepEqual(data(await root.read('sys/internal/ui/mounts/one/a'), 'options', 'version'), '1');
+  for (const path of ['a', 'app/db'])
+    assert.equal(await root.write(`one/${path}`, { user: 'ada', ttl: '1h' }), undefined);
+  const got = (await root.read('one/a')) ?? assert.fail('no answer');
+  assert.deepEqual([at(got.json, 'data'), at(got.json, 'lease_duration')], [{ user: 'ada', ttl: '1h' }, 3_600]);
+  assert.deepEqual(data(await root.list('one'), 'keys'), ['a', 'app/']);
+  // The library scans by the method and says so in the query, too.
+  const scanned = await root.call('SCAN', 'one', undefined, { scan: 'true' });
+  assert.deepEqual(data(scanned, 'keys'), ['a', 'app/db']);
+  assert.equal(await root.remove('one/a'), undefined);
+  assert.equal(await root.read('one/a'), undefined);
+
+  assert.equal(await root.call('POST', 'sys/mounts/one/tune', { options: { version: '2' } }), undefined);
+  const kept = await root.read('one/data/app/db');
+  assert.deepEqual([data(kept, 'data'), data(kept, 'metadata', 'version')], [{ user: 'ada', ttl: '1h' }, 1]);
+  assert.deepEqual(data(await root.call('SCAN', 'one/metadata', undefined, { scan: 'true' }), 'keys'), ['app/db']);
+});

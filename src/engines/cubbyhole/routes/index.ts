@@ -1,8 +1,12 @@
 import { noContent, RawJson } from '../../../framework/answer.ts';
-import { list, read, remove, write } from '../../../framework/endpoint.ts';
+import { list, read, remove, scan, write } from '../../../framework/endpoint.ts';
 import { badRequest, notFound } from '../../../framework/errors.ts';
 import { members } from '../../../framework/json/index.ts';
 import { describe, string, wholeBody } from '../../../framework/kinds/index.ts';
+import { scanNames } from '../../../framework/scan.ts';
+
+/** Where what lies in a folder is listed; the path "" is the whole cubbyhole. */
+const folder = (path: string): string => (path === '' ? '' : `${path}/`);
 
 const path = describe(string(), 'path of the secret within the cubbyhole');
 
@@ -19,9 +23,13 @@ export const readSecret = read(
 export const listSecrets = list(
   ':path',
   { summary: 'List the secrets and folders of the calling token in a folder', params: { path } },
-  async ({ path, page }, { store }) => ({
-    keys: await store.list({ prefix: path === '' ? '' : `${path}/`, ...page }),
-  }),
+  async ({ path, page }, { store }) => ({ keys: await store.list({ prefix: folder(path), ...page }) }),
+);
+
+export const scanSecrets = scan(
+  ':path',
+  { summary: 'List all secrets of the calling token beneath a folder, however deep', params: { path } },
+  ({ path, after }, { store }) => scanNames(store, folder(path), after),
 );
 
 export const writeSecret = write(

@@ -1,11 +1,5 @@
-import { type Capability, mergeCapabilities } from './capability.ts';
-import { compareSpecificity, type PathPattern } from './rule-path.ts';
-
-/** All that any policy says of one rule path. */
-export interface Grant {
-  readonly pattern: PathPattern;
-  readonly capabilities: ReadonlySet<Capability>;
-}
+import { Grant, type Terms } from './grant.ts';
+import { compareSpecificity, isMoreLiteral, type PathPattern } from './rule-path.ts';
 
 /** A place in the trie of rule paths, one level for each segment. Most places hold one thing, so the maps come late. */
 export interface TrieNode {
@@ -30,23 +24,37 @@ export const trieNode = (): TrieNode => ({
   prefixLengths: NO_LENGTHS,
 });
 
-/** Adds what a rule grants to the path's own entry; the same path merges, deny wins. */
-export function insertRule(root: TrieNode, pattern: PathPattern, capabilities: ReadonlySet<Capability>): void {
+/** Adds what a rule says to the path's own entry, which it gives. */
+export function insertRule(root: TrieNode, pattern: PathPattern, terms: Terms): Grant {
   const { segments, prefix } = pattern;
   let node = root;
   for (const segment of prefix ? segments.slice(0, -1) : segments) node = descend(node, segment);
   const beginning = prefix ? (segments.at(-1) ?? '') : '';
-  const before = prefix ? node.prefixes?.get(beginning) : node.end;
-  const grant = { pattern, capabilities: mergeCapabilities(before?.capabilities ?? [], capabilities) };
+  const known = prefix ? node.prefixes?.get(beginning) : node.end;
+  if (known !== undefined) {
+    known.add(terms);
+    return known;
+  }
+  const grant = new Grant(pattern, terms);
   if (!prefix) {
     node.end = grant;
-    return;
+    return grant;
   }
   node.prefixes ??= new Map();
   node.prefixes.set(beginning, grant);
   if (!node.prefixLengths.includes(beginning.length)) {
     node.prefixLengths = [...node.prefixLengths, beginning.length].sort((a, b) => b - a);
   }
+  return grant;
+}
+
+/** The entry of just this rule path. */
+export function grantAt(root: TrieNode, { segments, prefix }: PathPattern): Grant | undefined {
+  let node: TrieNode | undefined = root;
+  for (const segment of prefix ? segments.slice(0, -1) : segments) {
+    node = segment === null ? node?.any : node?.children?.get(segment);
+  }
+  return prefix ? node?.prefixes?.get(segments.at(-1) ?? '') : node?.end;
 }
 
 function descend(node: TrieNode, segment: string | null): TrieNode {
@@ -65,8 +73,15 @@ function descend(node: TrieNode, segment: string | null): TrieNode {
 export function prevailing(a: Grant | undefined, b: Grant | undefined): Grant | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const order = compareSpecificity(a.pattern, b.pattern);
-  if (order === 0) return b.capabilities.has('deny') ? b : a;
+  if (order === 0) return b.has('deny') ? b : a;
   return order > 0 ? a : b;
+}
+
+/** The same of two that were found in different tries: of equals that grant the more literal one. */
+export function prevailingOf(a: Grant | undefined, b: Grant | undefined): Grant | undefined {
+  const found = prevailing(a, b);
+  if (found !== a || a === undefined || b === undefined || a.has('deny')) return found;
+  return compareSpecificity(a.pattern, b.pattern) === 0 && isMoreLiteral(b.pattern, a.pattern) ? b : a;
 }
 
 /**

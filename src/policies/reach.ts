@@ -52,12 +52,14 @@ function* beneath(node: TrieNode, place: readonly string[], at: number): Generat
   }
   const child = node.children?.get(segment);
   if (child !== undefined) yield* beneath(child, place, at + 1);
+  if (node.rest !== undefined && grants(node.rest)) yield node.rest;
   for (const [beginning, grant] of node.prefixes ?? []) if (segment.startsWith(beginning) && grants(grant)) yield grant;
   if (node.any !== undefined) yield* beneath(node.any, place, at + 1);
 }
 
 /** The granting rules strictly below a node. */
 function* granting(node: TrieNode): Generator<Grant> {
+  if (node.rest !== undefined && grants(node.rest)) yield node.rest;
   for (const grant of node.prefixes?.values() ?? []) if (grants(grant)) yield grant;
   for (const child of node.children?.values() ?? []) yield* grantingFrom(child);
   if (node.any !== undefined) yield* grantingFrom(node.any);

@@ -8,6 +8,8 @@ export interface TrieNode {
   any: TrieNode | undefined;
   /** The rule that ends here. */
   end: Grant | undefined;
+  /** The rule that ends in `/*` here: any next segment. */
+  rest: Grant | undefined;
   /** Rules whose next segment ends in `*`, by what stands before it. */
   prefixes: Map<string, Grant> | undefined;
   /** The lengths of those beginnings, longest first. */
@@ -20,6 +22,7 @@ export const trieNode = (): TrieNode => ({
   children: undefined,
   any: undefined,
   end: undefined,
+  rest: undefined,
   prefixes: undefined,
   prefixLengths: NO_LENGTHS,
 });
@@ -29,32 +32,43 @@ export function insertRule(root: TrieNode, pattern: PathPattern, terms: Terms): 
   const { segments, prefix } = pattern;
   let node = root;
   for (const segment of prefix ? segments.slice(0, -1) : segments) node = descend(node, segment);
-  const beginning = prefix ? (segments.at(-1) ?? '') : '';
-  const known = prefix ? node.prefixes?.get(beginning) : node.end;
+  const known = grantOf(node, pattern);
   if (known !== undefined) {
     known.add(terms);
     return known;
   }
   const grant = new Grant(pattern, terms);
-  if (!prefix) {
-    node.end = grant;
-    return grant;
-  }
-  node.prefixes ??= new Map();
-  node.prefixes.set(beginning, grant);
-  if (!node.prefixLengths.includes(beginning.length)) {
-    node.prefixLengths = [...node.prefixLengths, beginning.length].sort((a, b) => b - a);
+  const beginning = beginningOf(pattern);
+  if (beginning === undefined) node.end = grant;
+  else if (beginning === '') node.rest = grant;
+  else {
+    node.prefixes ??= new Map();
+    node.prefixes.set(beginning, grant);
+    if (!node.prefixLengths.includes(beginning.length)) {
+      node.prefixLengths = [...node.prefixLengths, beginning.length].sort((a, b) => b - a);
+    }
   }
   return grant;
 }
 
+/** What stands before the `*` in the last segment; undefined where there is none. */
+const beginningOf = ({ segments, prefix }: PathPattern): string | undefined =>
+  prefix ? (segments.at(-1) ?? '') : undefined;
+
+function grantOf(node: TrieNode, pattern: PathPattern): Grant | undefined {
+  const beginning = beginningOf(pattern);
+  if (beginning === undefined) return node.end;
+  return beginning === '' ? node.rest : node.prefixes?.get(beginning);
+}
+
 /** The entry of just this rule path. */
-export function grantAt(root: TrieNode, { segments, prefix }: PathPattern): Grant | undefined {
+export function grantAt(root: TrieNode, pattern: PathPattern): Grant | undefined {
+  const { segments, prefix } = pattern;
   let node: TrieNode | undefined = root;
   for (const segment of prefix ? segments.slice(0, -1) : segments) {
     node = segment === null ? node?.any : node?.children?.get(segment);
   }
-  return prefix ? node?.prefixes?.get(segments.at(-1) ?? '') : node?.end;
+  return node && grantOf(node, pattern);
 }
 
 function descend(node: TrieNode, segment: string | null): TrieNode {
@@ -109,5 +123,5 @@ function longestPrefix(node: TrieNode, segment: string): Grant | undefined {
     const grant = length <= segment.length ? node.prefixes?.get(segment.slice(0, length)) : undefined;
     if (grant !== undefined) return grant;
   }
-  return undefined;
+  return node.rest;
 }

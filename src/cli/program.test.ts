@@ -24,10 +24,10 @@ async function typed(...args: string[]): Promise<{ code: number; out: string; er
 }
 
 test('help and version: exit code 0, on the standard output', async () => {
-  for (const args of [[], ['help'], ['--help'], ['-h'], ['operator'], ['operator', '--help']]) {
+  for (const args of [[], ['help'], ['--help'], ['-h'], ['operator'], ['operator', '--help'], ['policy']]) {
     const { code, out, err } = await typed(...args);
     assert.deepEqual([code, err], [0, '']);
-    for (const name of ['server', 'status', 'operator init', 'operator unseal', 'operator seal']) {
+    for (const name of ['server', 'status', 'operator init', 'operator unseal', 'operator seal', 'policy fmt']) {
       assert.ok(out.includes(`keyhold ${name} `), name);
     }
   }

@@ -4,10 +4,11 @@ import { VERSION } from '../version.ts';
 import type { Command, Io } from './io.ts';
 import { table } from './io.ts';
 import { operatorInit, operatorSeal, operatorUnseal } from './operator.ts';
+import { policyFmt } from './policy.ts';
 import { server } from './server.ts';
 import { status } from './status.ts';
 
-const COMMANDS: readonly Command[] = [server, status, operatorInit, operatorUnseal, operatorSeal];
+const COMMANDS: readonly Command[] = [server, status, operatorInit, operatorUnseal, operatorSeal, policyFmt];
 
 /** Runs the command that the arguments name. Resolves with the exit code: 0 done, 1 failed, 2 used wrongly. */
 export async function runProgram(args: readonly string[], io: Io): Promise<number> {
@@ -26,7 +27,8 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   const asked = ['--help', '-h', 'help'];
   if (command === undefined) {
-    if (asked.includes(first) || (first === 'operator' && (second === '' || asked.includes(second)))) {
+    const group = COMMANDS.some(({ name }) => name.startsWith(`${first} `));
+    if (asked.includes(first) || (group && (second === '' || asked.includes(second)))) {
       return say(io, overview());
     }
     throw usageFailure('there is no such command; "keyhold --help" lists them');

@@ -2,7 +2,8 @@ import type { Arrived } from '../framework/endpoint.ts';
 import type { Match } from '../framework/router.ts';
 import { type Authority, authorize, refuseForeignNamespace } from './authorize.ts';
 import type { Call } from './call.ts';
-import { parseParameters } from './parameters.ts';
+import { checkParameters, pageOf } from './constraints.ts';
+import { parseParameters, readGiven } from './parameters.ts';
 import { wrapSeconds } from './wrap.ts';
 
 /** What arrived with a call that is admitted. */
@@ -25,7 +26,12 @@ export async function admit<C>(
   maxWrap: number,
 ): Promise<Admitted> {
   refuseForeignNamespace(call, authority);
-  await authorize(endpoint, call, authority, exists);
-  const wrap = wrapSeconds(endpoint, call, authority, maxWrap);
-  return { values: parseParameters(endpoint, captured, call), wrap };
+  const constraints = await authorize(endpoint, call, authority, exists);
+  const wrap = wrapSeconds(constraints, call, maxWrap);
+  const given = readGiven(endpoint.verb, call);
+  if (endpoint.verb === 'list' || endpoint.verb === 'scan') {
+    return { values: parseParameters(endpoint, captured, pageOf(constraints, given)), wrap };
+  }
+  if (constraints !== undefined) checkParameters(constraints, endpoint, given);
+  return { values: parseParameters(endpoint, captured, given), wrap };
 }

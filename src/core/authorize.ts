@@ -1,7 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Endpoint, Verb } from '../framework/endpoint.ts';
 import { methodNotAllowed, noHandler, permissionDenied, ServiceError } from '../framework/errors.ts';
-import type { AclView, Capability } from '../policies/index.ts';
+import { type AclView, type Capability, type Constraints, type Decision, NO_ACL } from '../policies/index.ts';
 import { authenticate, type Bearer, spendUse } from '../tokens/authenticate.ts';
 import type { Call } from './call.ts';
 import type { Nowhere } from './route.ts';
@@ -23,14 +23,6 @@ export const CAPABILITIES: Readonly<Record<Verb, Capability>> = {
   remove: 'delete',
 };
 
-/** Permits nothing. */
-const NOBODY: AclView = {
-  allows: () => false,
-  capabilities: () => ['deny'],
-  sudo: () => false,
-  reaches: () => false,
-};
-
 /**
  * Looks up who calls. An endpoint that takes no token does not look at one; every other call without a valid token is
  * refused (403), save where a token is optional and there is none. A counted use is spent here, before any decision,
@@ -43,9 +35,9 @@ export async function identify(
   { access, deadToken }: Pick<Endpoint<never>, 'access' | 'deadToken'>,
   spend: boolean,
 ): Promise<Authority> {
-  if (access === 'none') return { bearer: undefined, acl: NOBODY };
+  if (access === 'none') return { bearer: undefined, acl: NO_ACL };
   if (call.token === undefined) {
-    if (access === 'optional') return { bearer: undefined, acl: NOBODY };
+    if (access === 'optional') return { bearer: undefined, acl: NO_ACL };
     throw permissionDenied();
   }
   const found = await authenticate(tx, call.token, deadToken && (() => deadToken(call.request.body)));
@@ -64,36 +56,40 @@ export const foreignNamespace = (): ServiceError =>
 
 /** Refuses a call that leads nowhere; that the path is missing, or has no such method, learns only who may call it. */
 export function refuseNowhere(nowhere: Nowhere, call: Call, { acl }: Authority): never {
-  const path = policyPath(call);
   const capability = CAPABILITIES[call.verb];
-  const may = acl.allows(capability, path) || (call.verb === 'write' && acl.allows('create', path));
+  const decision = acl.decide(capability, policyPath(call));
+  const may = decision?.has(capability) === true || (call.verb === 'write' && decision?.has('create') === true);
   if (!may) throw permissionDenied();
   throw nowhere === 'path' ? noHandler() : methodNotAllowed();
 }
 
-/** Asks the policies: 403 unless they grant the verb on the canonical path, and `sudo` where the endpoint wants it. */
+/**
+ * Asks the policies: 403 unless they grant the verb on the canonical path, and `sudo` where the endpoint wants it. Gives
+ * what else the rule says that decides.
+ */
 export async function authorize(
   endpoint: Pick<Endpoint<never>, 'access' | 'sudo' | 'verb'>,
   call: Call,
   { acl }: Authority,
   exists: (() => Promise<boolean>) | undefined,
-): Promise<void> {
-  if (endpoint.access !== 'policy') return;
-  const path = policyPath(call);
-  const capability = await wanted(endpoint.verb, acl, path, exists);
-  if (!acl.allows(capability, path)) throw permissionDenied();
-  if (endpoint.sudo && !acl.sudo(path, capability)) throw permissionDenied();
+): Promise<Constraints | undefined> {
+  if (endpoint.access !== 'policy') return undefined;
+  const decision = acl.decide(CAPABILITIES[endpoint.verb], policyPath(call));
+  if (decision === undefined) throw permissionDenied();
+  const capability = await wanted(endpoint.verb, decision, exists);
+  if (!decision.has(capability)) throw permissionDenied();
+  if (endpoint.sudo && !decision.has('sudo')) throw permissionDenied();
+  return decision.constraints;
 }
 
 async function wanted(
   verb: Verb,
-  acl: AclView,
-  path: string,
+  decision: Decision,
   exists: (() => Promise<boolean>) | undefined,
 ): Promise<Capability> {
   if (verb !== 'write' || exists === undefined) return CAPABILITIES[verb];
   // Who may neither create nor update learns nothing of what exists.
-  if (!acl.allows('create', path) && !acl.allows('update', path)) throw permissionDenied();
+  if (!decision.has('create') && !decision.has('update')) throw permissionDenied();
   return (await exists()) ? 'update' : 'create';
 }
 

@@ -6,7 +6,7 @@ import { type Endpoint, patch, read, remove, write } from '../framework/endpoint
 import { ServiceError } from '../framework/errors.ts';
 import { int, optional, string, wholeBody } from '../framework/kinds/index.ts';
 import { readCall } from './call.ts';
-import { parseParameters, parsePathParameters } from './parameters.ts';
+import { parseParameters, parsePathParameters, readGiven } from './parameters.ts';
 import { requestOf } from './testing.ts';
 
 const spec = { summary: 'Test', params: { name: string(), text: optional(string()), size: int(7) } };
@@ -30,7 +30,7 @@ function arrived(method: string, { query = '', headers = [], body = '' }: Sent):
   const endpoint = ENDPOINTS.get(method);
   assert.ok(endpoint);
   const call = readCall(requestOf(method, `/v1/keys/k${query}`, headers, body));
-  return parseParameters(endpoint, new Map([['name', 'k']]), call);
+  return parseParameters(endpoint, new Map([['name', 'k']]), readGiven(endpoint.verb, call));
 }
 
 const NOTHING = { name: 'k', text: undefined, size: 7 };

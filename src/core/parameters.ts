@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Arrived, Endpoint } from '../framework/endpoint.ts';
+import type { Arrived, Endpoint, Verb } from '../framework/endpoint.ts';
 import { badRequest, unsupportedMediaType } from '../framework/errors.ts';
 import { type Json, jsonString, members, scanBody, scanJson } from '../framework/json/index.ts';
 import type { Call } from './call.ts';
@@ -19,8 +19,7 @@ export function parsePathParameters<C>(endpoint: Endpoint<C>, captured: Readonly
  * All declared parameters: those of the path first, then of the body (write, patch) or the query (read, list, remove).
  * What is not declared never arrives. 400 where one is missing or none of its kind; 415 for a patch of another type.
  */
-export function parseParameters<C>(endpoint: Endpoint<C>, captured: ReadonlyMap<string, string>, call: Call): Arrived {
-  const given = endpoint.verb === 'write' || endpoint.verb === 'patch' ? readBody(call) : readQuery(call);
+export function parseParameters<C>(endpoint: Endpoint<C>, captured: ReadonlyMap<string, string>, given: Given): Arrived {
   const values: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(endpoint.params)) {
     const text = captured.get(name);
@@ -32,14 +31,18 @@ export function parseParameters<C>(endpoint: Endpoint<C>, captured: ReadonlyMap<
   return values;
 }
 
-/** What a call gives, besides its path. */
-interface Given {
+/** What a call gives, besides its path, before it is parsed. */
+export interface Given {
   member(name: string): Json | undefined;
+  /** The names of what is given, declared or not. */
+  names(): Iterable<string>;
   /** All of it, as one object. */
   whole(): Json;
 }
 
-const readQuery = ({ query }: Call): Given => ofFields(query);
+/** What stands in the body of a write or patch, in the query of others. 400 and 415 where the body is none. */
+export const readGiven = (verb: Verb, call: Call): Given =>
+  verb === 'write' || verb === 'patch' ? readBody(call) : ofFields(call.query);
 
 function readBody({ request, verb }: Call): Given {
   const { headers, body } = request;
@@ -55,11 +58,13 @@ function readBody({ request, verb }: Call): Given {
   }
   const json = scanBody(body);
   let found: ReadonlyMap<string, Json> | undefined;
+  const all = (): ReadonlyMap<string, Json> => {
+    found ??= members(json);
+    return found;
+  };
   return {
-    member(name) {
-      found ??= members(json);
-      return found.get(name);
-    },
+    member: (name) => all().get(name),
+    names: () => all().keys(),
     whole: () => json,
   };
 }
@@ -70,6 +75,7 @@ const ofFields = (fields: ReadonlyMap<string, string>): Given => ({
     const text = fields.get(name);
     return text === undefined ? undefined : jsonString(text);
   },
+  names: () => fields.keys(),
   whole() {
     const texts = [...fields].map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`);
     return scanJson(`{${texts.join()}}`, 'request body');

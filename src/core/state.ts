@@ -1,7 +1,8 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { Acl, type AclView, parsePolicy, ROOT_ACL } from '../policies/index.ts';
+import { Acl, type AclView, type Identity, parsePolicy, ROOT_ACL, ROOT_POLICY } from '../policies/index.ts';
 import { WRAPPING_POLICY } from '../tokens/token.ts';
+import { Kept } from './kept.ts';
 import { type LeaseDefaults, type MountEntry, MountTable } from './mount-table.ts';
 
 /** Changes whenever a mount or a policy does; everything compiled from these is good for one revision. */
@@ -20,51 +21,58 @@ export interface PolicyRecord {
  * Characters of the policies whose compiled form is kept, and what a set counts besides them: a token may ask for any set
  * of its own policies, so how many there are is the callers' choice.
  */
-const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024;
+const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 const ACL_CHARACTERS = 1024;
+/** The same of the rules with templates, for one identity each. */
+const MAX_OWN_CHARACTERS = 4 * 1024 * 1024;
 
 /** What the policy of wrapping tokens grants: it is built in. That a token may be looked up is for everybody. */
-const WRAPPING_ACL = Acl.compile([parsePolicy('path "sys/wrapping/unwrap" { capabilities = ["update"] }')]);
+export const WRAPPING_TEXT = 'path "sys/wrapping/unwrap" { capabilities = ["update"] }';
+const WRAPPING_ACL = Acl.compile([parsePolicy(WRAPPING_TEXT)]);
 
 /** What is compiled from one revision: the mounts, and the access lists of the sets of policies met so far. */
 export class Revision {
   readonly raw: Buffer;
   readonly mounts: MountTable;
-  readonly #acls = new Map<string, AclView>();
-  #aclCharacters = 0;
+  readonly #acls = new Kept<Acl>(MAX_KEPT_CHARACTERS);
+  /** For one caller each, with the list they were made of. */
+  readonly #own = new Kept<{ readonly of: Acl; readonly acl: Acl }>(MAX_OWN_CHARACTERS);
 
   constructor(raw: Buffer, mounts: MountTable) {
     this.raw = raw;
     this.mounts = mounts;
   }
 
-  /** The access list of a set of policies; a policy that does not exist grants nothing. */
-  async acl(tx: SealedTransaction, names: readonly string[]): Promise<AclView> {
-    if (names.includes('root')) return ROOT_ACL;
+  /**
+   * The access list of a set of policies; a policy that does not exist grants nothing.
+   * @param identity who calls, for rules with templates; without one these count for nothing
+   */
+  async acl(tx: SealedTransaction, names: readonly string[], identity?: Identity): Promise<AclView> {
+    if (names.includes(ROOT_POLICY)) return ROOT_ACL;
     if (names.includes(WRAPPING_POLICY)) return WRAPPING_ACL;
     const set = names.join('\n');
-    const known = this.#acls.get(set);
-    if (known !== undefined) return known;
+    let acl = this.#acls.get(set);
+    if (acl === undefined || acl.endsAt <= tx.now) acl = await this.#compile(tx, set, names);
+    return identity === undefined || acl.templated.length === 0 ? acl : this.#for(identity, set, acl);
+  }
+
+  async #compile(tx: SealedTransaction, set: string, names: readonly string[]): Promise<Acl> {
     const records = await tx.getMany(names.map(policyKey));
     const texts = records.flatMap((record) => (record === undefined ? [] : [decodeRecord<PolicyRecord>(record).text]));
-    const acl = Acl.compile(texts.map(parsePolicy));
-    this.#keep(
-      set,
-      acl,
-      texts.reduce((sum, { length }) => sum + length, set.length + ACL_CHARACTERS),
-    );
+    const acl = Acl.compile(texts.map(parsePolicy), tx.now);
+    const characters = texts.reduce((sum, { length }) => sum + length, set.length + ACL_CHARACTERS);
+    this.#acls.set(set, acl, characters);
     return acl;
   }
 
-  #keep(set: string, acl: AclView, characters: number): void {
-    // Requests that compiled the same set at once each come by: it is kept, and counted, once.
-    if (this.#acls.has(set)) return;
-    if (this.#aclCharacters + characters > MAX_KEPT_CHARACTERS) {
-      this.#acls.clear();
-      this.#aclCharacters = 0;
-    }
-    this.#acls.set(set, acl);
-    this.#aclCharacters += characters;
+  #for(identity: Identity, set: string, of: Acl): Acl {
+    const key = `${set}\n\n${identity.version}`;
+    const known = this.#own.get(key);
+    if (known?.of === of) return known.acl;
+    const acl = of.of(identity);
+    const characters = of.templated.reduce((sum, { path }) => sum + path.length, key.length + ACL_CHARACTERS);
+    this.#own.set(key, { of, acl }, characters);
+    return acl;
   }
 }
 

@@ -1,25 +1,14 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer, Verbatim } from '../framework/answer.ts';
-import type { Endpoint } from '../framework/endpoint.ts';
 import { badRequest, permissionDenied } from '../framework/errors.ts';
 import { parseDuration } from '../framework/kinds/index.ts';
 import { PIECE } from '../framework/listing.ts';
-import type { AclView, Capability } from '../policies/index.ts';
-import { type Authority, CAPABILITIES, policyPath } from './authorize.ts';
+import { type Constraints, withinBounds } from '../policies/index.ts';
 import { type Call, readHeader, WRAP_TTL } from './call.ts';
 import { type Outcome, reply } from './envelope.ts';
 import { wrapAnswer } from './wrapping.ts';
 
 const HEADER = 'X-Service-Wrap-TTL';
-
-/** Limits in milliseconds of a wrapping token's lifetime; with either, the answer must be wrapped. */
-interface WrappingBounds {
-  readonly min: number | undefined;
-  readonly max: number | undefined;
-}
-
-/** What policies say of wrapping on a path; nothing where they bound nothing. */
-type Bounding = AclView & { wrappingBounds?(operation: Capability, path: string): WrappingBounds | undefined };
 
 /**
  * For how long the answer is to be wrapped, in seconds; 0 for not at all, which a header of `0`, an empty one and none say
@@ -27,14 +16,14 @@ type Bounding = AclView & { wrappingBounds?(operation: Capability, path: string)
  * tokens may live. 403 beyond what policies allow.
  */
 export function wrapSeconds(
-  { access }: Pick<Endpoint<never>, 'access'>,
+  constraints: Pick<Constraints, 'wrapping'> | undefined,
   call: Call,
-  { acl }: Authority,
   maxSeconds: number,
 ): number {
   const seconds = askedSeconds(call);
   if (seconds > maxSeconds) throw badRequest(`${HEADER}: must be at most ${maxSeconds} seconds`);
-  if (access === 'policy') checkBounds(acl, call, seconds * 1_000);
+  const bounds = constraints?.wrapping;
+  if (bounds !== undefined && !withinBounds(bounds, seconds * 1_000)) throw permissionDenied();
   return seconds;
 }
 
@@ -49,13 +38,6 @@ function askedSeconds(call: Call): number {
 export function refuseWrapping(call: Call): void {
   if (askedSeconds(call) > 0)
     throw badRequest(`${HEADER}: what this path answers cannot be wrapped: leave the header out`);
-}
-
-function checkBounds(acl: Bounding, call: Call, millis: number): void {
-  const bounds = acl.wrappingBounds?.(CAPABILITIES[call.verb], policyPath(call));
-  if (bounds === undefined) return;
-  const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
-  if (millis === 0 || millis < min || millis > max) throw permissionDenied();
 }
 
 /** Bytes of an answer that is wrapped: what a request may bring, and what stands around it. */

@@ -8,6 +8,7 @@ import { authorize, CAPABILITIES } from '../core/authorize.ts';
 import { readCall } from '../core/call.ts';
 import { requestOf } from '../core/testing.ts';
 import { ServiceError } from '../framework/errors.ts';
+import { NO_ACL } from '../policies/index.ts';
 import { typeOf } from './api.ts';
 import { METHODS, whoMayCall } from './capability.ts';
 import { fixedLimits } from './limits.ts';
@@ -57,14 +58,15 @@ describe('pages made from the program', () => {
 async function asked(method: string, exists: boolean | undefined): Promise<readonly string[]> {
   const questions: string[] = [];
   const acl = {
-    allows: (capability: string) => {
-      questions.push(capability);
-      // Both must be possible for the question of existence to be asked.
-      return exists !== undefined && questions.length === 1;
-    },
-    capabilities: () => [],
-    sudo: () => false,
-    reaches: () => false,
+    ...NO_ACL,
+    decide: () => ({
+      has: (capability: string) => {
+        questions.push(capability);
+        // Both must be possible for the question of existence to be asked.
+        return exists !== undefined && questions.length === 1;
+      },
+      constraints: undefined,
+    }),
   };
   const call = readCall(requestOf(method, '/v1/a/b'));
   const endpoint = { access: 'policy', sudo: false, verb: call.verb } as const;

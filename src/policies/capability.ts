@@ -19,9 +19,23 @@ export const POLICY_WORDS: ReadonlyMap<string, readonly Capability[]> = new Map<
   ['deny', ['deny']],
 ]);
 
+/** The sets met so far, by their members as bits: rules are many, and there are not more than 257 sets. */
+const SETS = new Map<number, ReadonlySet<Capability>>();
+
+const DENY = bitOf('deny');
+
 /** One set out of several for one path: they add up, and `deny` in any of them leaves nothing else. */
 export function mergeCapabilities(...sets: readonly Iterable<Capability>[]): ReadonlySet<Capability> {
-  const all = new Set<Capability>();
-  for (const set of sets) for (const capability of set) all.add(capability);
-  return all.has('deny') ? new Set<Capability>(['deny']) : all;
+  let bits = 0;
+  for (const set of sets) for (const capability of set) bits |= bitOf(capability);
+  if ((bits & DENY) !== 0) bits = DENY;
+  const known = SETS.get(bits);
+  if (known !== undefined) return known;
+  const made = new Set(CAPABILITIES.filter((capability) => (bits & bitOf(capability)) !== 0));
+  SETS.set(bits, made);
+  return made;
+}
+
+function bitOf(capability: Capability): number {
+  return 1 << CAPABILITIES.indexOf(capability);
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { jsonString } from '../framework/json/index.ts';
 import { Acl } from './acl.ts';
 import type { Capability } from './capability.ts';
-import { MAX_PATH_BYTES } from './limits.ts';
+import { MAX_PATH_BYTES, MAX_SHAPES } from './limits.ts';
+import { parsePolicy } from './parse.ts';
 
 const READ: ReadonlySet<Capability> = new Set(['read']);
 const compile = (paths: readonly string[]) =>
@@ -75,17 +77,62 @@ describe('cost', () => {
     }
   });
 
-  test('rules that all match half of the path are bounded by their number', () => {
-    const acl = compile(
-      Array.from(
-        { length: 2 ** 15 },
-        (_, bits) => `${Array.from({ length: 15 }, (_, i) => (bits & (1 << i) ? '+' : 'a')).join('/')}/z`,
+  /** Rules that all match half of `a/a/…`: every combination of `a` and `+` in so many segments. */
+  const combinations = (depth: number, rest = 'z') =>
+    Array.from(
+      { length: 2 ** depth },
+      (_, bits) => `${Array.from({ length: depth }, (_, i) => (bits & (1 << i) ? '+' : 'a')).join('/')}/${rest}`,
+    );
+
+  test('a policy whose + are in too many combinations of places is refused, with + or with what stands before a *', () => {
+    const text = (paths: readonly string[]) => paths.map((path) => `path "${path}" {}`).join('');
+    assert.equal(parsePolicy(text(combinations(8))).rules.length, 256);
+    // 500 lengths before a * behind one +, 500 behind two, and so on.
+    const lengths = (count: number) =>
+      Array.from({ length: count }, (_, i) => `${'+/'.repeat(1 + Math.floor(i / 500))}${'a'.repeat(i % 500)}b*`);
+    assert.equal(parsePolicy(text(lengths(MAX_SHAPES - 3))).rules.length, MAX_SHAPES - 3);
+    for (const paths of [combinations(12), combinations(10), lengths(MAX_SHAPES - 2)]) {
+      assert.throws(() => parsePolicy(text(paths)), { status: 400, message: /too many shapes/ });
+    }
+  });
+
+  test('the worst rules a policy may hold cost a look-up little, and a set beyond the bound permits nothing', () => {
+    const worst = compile(combinations(9));
+    const miss = `${'a/'.repeat(9)}y`;
+    assert.equal(worst.allows('read', miss), false);
+    assert.equal(worst.allows('read', `${'a/'.repeat(9)}z`), true);
+    const took = shortest(() => worst.allows('read', miss));
+    assert.ok(took < 5, `${took} ms`);
+    process.stdout.write(`# worst crafted rules: ${took.toFixed(3)} ms\n`);
+
+    const beyond = compile([...combinations(15), 'plain']);
+    for (const path of ['plain', `${'a/'.repeat(15)}z`]) assert.deepEqual(beyond.capabilities(path), ['deny']);
+    assert.equal(beyond.reaches('plain/'), false);
+  });
+
+  test('a request under parameter rules costs no more among 100,000 rules than among ten', () => {
+    const narrowed = Array.from({ length: 10 }, (_, i) =>
+      parsePolicy(`path "x" { policy = "write" allowed_parameters = { "a${i}" = ["x", "y*"] } }`).rules.map(
+        ({ path: _, ...terms }) => terms,
       ),
     );
-    assert.equal(acl.allows('read', `${'a/'.repeat(15)}y`), false);
-    const took = shortest(() => acl.allows('read', `${'a/'.repeat(15)}y`));
-    assert.ok(took < 100, `${took} ms`);
-    process.stdout.write(`# worst crafted rules: ${took.toFixed(2)} ms\n`);
+    const policies = (count: number) =>
+      Acl.compile([
+        {
+          rules: Array.from({ length: count }, (_, i) =>
+            (narrowed[i % 10] ?? []).map((terms) => ({ path: `kv/data/team${i}/*`, ...terms })),
+          ).flat(),
+        },
+      ]);
+    const given = Array.from({ length: 10 }, (_, i) => [{ name: `a${i}`, value: jsonString('yes'), kind: undefined }]);
+    const ask = (acl: Acl) => () => {
+      for (let i = 0; i < 5_000; i += 1) {
+        const decision = acl.decide('update', `kv/data/team${i % 10}/b`);
+        assert.ok(decision?.constraints?.permits(given[i % 10] ?? [], true));
+      }
+    };
+    const [ten, all] = [shortest(ask(policies(10))), shortest(ask(policies(100_000)))];
+    assert.ok(all <= 2 * ten, `10 rules: ${(ten / 5).toFixed(2)} µs, 100,000 rules: ${(all / 5).toFixed(2)} µs`);
   });
 
   test('a mount that many rules could reach and a deny covers is answered in bounded time', () => {

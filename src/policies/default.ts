@@ -21,6 +21,14 @@ path "sys/internal/ui/resultant-acl" {
   capabilities = ["read"]
 }
 
+# It may look at the entity it belongs to.
+path "identity/entity/id/{{identity.entity.id}}" {
+  capabilities = ["read"]
+}
+path "identity/entity/name/{{identity.entity.name}}" {
+  capabilities = ["read"]
+}
+
 # It may renew and look up a lease whose id it knows.
 path "sys/leases/renew" {
   capabilities = ["update"]

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Acl } from './acl.ts';
 import { CAPABILITIES, type Capability } from './capability.ts';
+import type { Identity } from './identity.ts';
 import type { Policy, Rule } from './parse.ts';
+import { rulePath } from './rule-path.ts';
 
 /*
  * The model: every rule is tried on the path and the winner is found by comparing all that match, straight from the
@@ -56,6 +58,26 @@ function decide(policies: readonly Policy[], spellings: readonly string[]): Read
   return top.sort((a, b) => a.turn - b.turn || (plusPlaces(a.rule) < plusPlaces(b.rule) ? -1 : 1))[0]?.set;
 }
 
+/** The rules that count for who calls at a moment: templates filled in, those that cannot be and those that ended left out. */
+function counting(policies: readonly Policy[], identity: Identity | undefined, now: number): readonly Policy[] {
+  return policies.map(({ rules }) => ({
+    rules: rules.flatMap((rule) => {
+      if (rule.expires !== undefined && rule.expires <= now) return [];
+      const values: Readonly<Record<string, string | undefined>> = {
+        '{{identity.entity.name}}': identity?.name,
+        '{{ identity.entity.metadata.team }}': identity?.metadata.get('team'),
+      };
+      let path = rule.path;
+      for (const [reference, value = ''] of Object.entries(values)) {
+        if (!path.includes(reference)) continue;
+        if (value === '' || ['*', '+', '/', ','].some((c) => value.includes(c))) return [];
+        path = path.replaceAll(reference, value);
+      }
+      return [{ ...rule, path }];
+    }),
+  }));
+}
+
 /** A folder's two spellings. */
 const folder = (path: string) => {
   const bare = path.endsWith('/') ? path.slice(0, -1) : path;
@@ -65,16 +87,46 @@ const folder = (path: string) => {
 // Few names and many +, so that rules meet on one path; a few rules stretch to others by a beginning.
 const segment = fc.constantFrom('a', 'a', 'b', 'ab', '+', '+', '+');
 const body = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
-const rulePath = fc.oneof(
+const written = fc.oneof(
   fc.tuple(body, fc.constantFrom('', '', '/', '/*')).map((parts) => parts.join('')),
   body.filter((path) => !path.endsWith('+')).map((path) => `${path}*`),
   fc.constant('*'),
 );
+const templates = fc.constantFrom('{{identity.entity.name}}', '{{ identity.entity.metadata.team }}');
+/** @param glued what may stand in one segment with a template */
+const templatedBy = (...glued: readonly string[]) =>
+  fc
+    .tuple(templates, fc.constantFrom('', 'a/', '+/', ...glued), fc.constantFrom('', '/+', '/a*', '*', ...glued))
+    .map(([template, before, after]) => before + template + after);
 const capabilities = fc
   .subarray([...CAPABILITIES], { maxLength: 3 })
   .map((list): ReadonlySet<Capability> => new Set(list.includes('deny') ? ['deny'] : list));
-const rule: fc.Arbitrary<Rule> = fc.record({ path: rulePath, capabilities });
-const policies = fc.array(fc.record({ rules: fc.array(rule, { maxLength: 8 }) }), { maxLength: 3 });
+const rule: fc.Arbitrary<Rule> = fc.record({ path: written, capabilities });
+const policiesOf = (one: fc.Arbitrary<Rule>) =>
+  fc.array(fc.record({ rules: fc.array(one, { maxLength: 8 }) }), { maxLength: 3 });
+const policies = policiesOf(rule);
+const changingBy = (templated: fc.Arbitrary<string>): fc.Arbitrary<Rule> =>
+  fc
+    .record({ path: fc.oneof(written, templated), capabilities, expires: fc.constantFrom(undefined, 1, 2, 3) })
+    .map(({ path, expires, ...rest }) => ({
+      ...rulePath(path, 1),
+      ...rest,
+      ...(expires === undefined ? {} : { expires }),
+    }));
+const value = fc.constantFrom('a', 'b', 'ab', '', '*', '+', 'a/b', 'a,b');
+const identity = fc.option(
+  fc.record({ name: value, team: value }).map(
+    ({ name, team }): Identity => ({
+      version: `${name} ${team}`,
+      id: 'id',
+      name,
+      metadata: new Map([['team', team]]),
+      aliases: new Map(),
+      groups: [],
+    }),
+  ),
+  { nil: undefined },
+);
 const path = fc
   .tuple(
     fc.array(fc.constantFrom('a', 'a', 'a', 'b', 'b', 'ab', 'aba', '+', '*'), { maxLength: 5 }),
@@ -104,6 +156,31 @@ test('the trie decides as the model does', () => {
   );
 });
 
+test('with templates and rules that end, too', () => {
+  fc.assert(
+    fc.property(
+      policiesOf(changingBy(templatedBy('a', 'b'))),
+      identity,
+      fc.nat(4),
+      fc.array(path, { minLength: 1, maxLength: 8 }),
+      (all, who, now, paths) => {
+        const shared = Acl.compile(all, now);
+        const acl = who === undefined ? shared : shared.of(who);
+        const left = counting(all, who, now);
+        const ends = all.flatMap(({ rules }) => rules.flatMap(({ expires = now }) => (expires > now ? [expires] : [])));
+        assert.equal(acl.endsAt, Math.min(...ends, Number.POSITIVE_INFINITY));
+        for (const at of paths) {
+          const either = decide(left, folder(at));
+          const seen = [...((at.endsWith('/') ? either : decide(left, [at])) ?? [])].sort();
+          assert.deepEqual(acl.capabilities(at), seen.length === 0 ? ['deny'] : seen);
+          assert.equal(acl.allows('list', at), either?.has('list') ?? false);
+        }
+      },
+    ),
+    { numRuns },
+  );
+});
+
 test('the order of rules and of policies decides nothing', () => {
   fc.assert(
     fc.property(policies, fc.array(path, { minLength: 1, maxLength: 10 }), (all, paths) => {
@@ -124,16 +201,23 @@ function* beneath(mount: string, depth: number): Generator<string> {
 
 test('a mount is reached when the model finds a path beneath it', () => {
   fc.assert(
-    fc.property(policies, fc.constantFrom('a/', 'ab/', 'a/b/'), (all, mount) => {
-      const granted = (set: ReadonlySet<string> | undefined) => set !== undefined && set.size > 0;
-      let expected = granted(decide(all, folder(mount)));
-      for (const at of expected ? [] : beneath(mount, 6 - mount.split('/').length)) {
-        if (!granted(decide(all, [at]))) continue;
-        expected = true;
-        break;
-      }
-      assert.equal(Acl.compile(all).reaches(mount), expected);
-    }),
+    fc.property(
+      policiesOf(changingBy(templatedBy())),
+      identity,
+      fc.constantFrom('a/', 'ab/', 'a/b/'),
+      (written, who, mount) => {
+        const all = counting(written, who, 2);
+        const granted = (set: ReadonlySet<string> | undefined) => set !== undefined && set.size > 0;
+        let expected = granted(decide(all, folder(mount)));
+        for (const at of expected ? [] : beneath(mount, 6 - mount.split('/').length)) {
+          if (!granted(decide(all, [at]))) continue;
+          expected = true;
+          break;
+        }
+        const acl = Acl.compile(written, 2);
+        assert.equal((who === undefined ? acl : acl.of(who)).reaches(mount), expected);
+      },
+    ),
     { numRuns: Math.min(numRuns / 10, 2_000) },
   );
 });

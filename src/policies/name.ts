@@ -1,6 +1,9 @@
 import { badRequest } from '../framework/errors.ts';
 import { MAX_NAME_LENGTH } from './limits.ts';
 
+/** Permits everything; it has no text and is stored nowhere. */
+export const ROOT_POLICY = 'root';
+
 const ALLOWED: ReadonlySet<string> = new Set('abcdefghijklmnopqrstuvwxyz0123456789-_.,:@=+~');
 
 /**

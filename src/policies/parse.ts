@@ -1,19 +1,27 @@
 import { badRequest } from '../framework/errors.ts';
 import type { Capability } from './capability.ts';
+import type { RuleConstraints } from './constraints.ts';
 import { readHcl } from './hcl.ts';
 import { readJson } from './json.ts';
-import { MAX_POLICY_BYTES, MAX_RULES } from './limits.ts';
+import { MAX_POLICY_BYTES, MAX_RULES, MAX_SHAPES, MAX_TEMPLATED_RULES } from './limits.ts';
 import { readRuleBody } from './rule-keys.ts';
-import { rulePath } from './rule-path.ts';
+import { pathPattern, rulePath } from './rule-path.ts';
 import { Scanner } from './scanner.ts';
+import { Shapes } from './shapes.ts';
 import { type Member, refused, type Value } from './syntax.ts';
+import { type PathTemplate, samplePath } from './template.ts';
 
 /** One `path "…" { … }`: what is granted on the paths it matches. With `deny`, the set holds nothing else. */
 export interface Rule {
   /** Without leading slash; `+` is one segment, `*` at the end anything. */
   readonly path: string;
+  /** The path taken apart where it holds `{{…}}`. */
+  readonly template?: PathTemplate;
   readonly capabilities: ReadonlySet<Capability>;
   readonly comment?: string;
+  /** Milliseconds since 1970: from then on the rule counts for nothing. */
+  readonly expires?: number;
+  readonly constraints?: RuleConstraints;
   /** Keys of the rule that were taken and have no effect. */
   readonly ignored?: readonly string[];
 }
@@ -43,7 +51,7 @@ export function decodePolicyText(text: string): string {
 
 /**
  * Reads a policy in HCL or JSON (4-open-points, Tokens and policies), with the limits of limits.ts. Throws 400 with the
- * line and what would be right; a rule key or a template this version does not know how to obey is refused, not ignored.
+ * line and what would be right; a rule key or a template that is not known is refused, not ignored.
  */
 export function parsePolicy(text: string): Policy {
   if (text.length > MAX_POLICY_BYTES || Buffer.byteLength(text) > MAX_POLICY_BYTES) throw tooLong();
@@ -52,8 +60,26 @@ export function parsePolicy(text: string): Policy {
   const rules: Rule[] = [];
   if (scanner.token.kind === '{') readJsonTop(readJson(text), rules);
   else readHclTop(readHcl(scanner), rules);
+  checkCost(rules);
   return { rules };
 }
+
+/** What a look-up among the rules would cost in the worst case, and their templates for each identity. */
+function checkCost(rules: readonly Rule[]): void {
+  const templated = rules.filter(({ template }) => template !== undefined);
+  if (templated.length > MAX_TEMPLATED_RULES) {
+    throw badRequest(`policy: more than ${MAX_TEMPLATED_RULES} rules with templates`);
+  }
+  const shapes = new Shapes();
+  for (const rule of rules) shapes.add(pathPattern(plainPath(rule)));
+  if (shapes.count > MAX_SHAPES) {
+    throw badRequest(`policy: the paths with + are of too many shapes: use + and * in fewer combinations of places`);
+  }
+}
+
+/** The path of a rule, with some text for each of its references: of the same shape as it will be. */
+export const plainPath = ({ path, template }: Pick<Rule, 'path' | 'template'>): string =>
+  template === undefined ? path : samplePath(template);
 
 function readHclTop(members: readonly Member[], rules: Rule[]): void {
   const seen = new Set<string>();
@@ -96,5 +122,5 @@ function readName({ name, label, value, line }: Member, seen: Set<string>): void
 function addRule(path: string, body: Value, line: number, rules: Rule[]): void {
   if (rules.length === MAX_RULES) throw badRequest(`policy: more than ${MAX_RULES} rules`);
   if (body.kind !== 'object') throw refused(body.line, 'a rule must be an object of rule keys');
-  rules.push({ path: rulePath(path, line), ...readRuleBody(body.members) });
+  rules.push({ ...rulePath(path, line), ...readRuleBody(body.members, line) });
 }

@@ -1,21 +1,21 @@
 import { CAPABILITIES, type Capability, isCapability, mergeCapabilities, POLICY_WORDS } from './capability.ts';
+import type { RuleConstraints } from './constraints.ts';
+import { readExpiration, readFilter, readLists, readNames, readPageSize, readTtl, string } from './key-values.ts';
 import { type Member, refused, type Value } from './syntax.ts';
 
 /** What one rule says, its path apart. */
 export interface RuleBody {
   readonly capabilities: ReadonlySet<Capability>;
   readonly comment?: string;
+  /** Milliseconds since 1970: from then on the rule counts for nothing. */
+  readonly expires?: number;
+  readonly constraints?: RuleConstraints;
   /** Keys that were taken and have no effect. */
   readonly ignored?: readonly string[];
 }
 
 /** A key may repeat what another says (`policy` beside `capabilities`): the two are merged as for one path. */
 type KeyReader = (value: Value, body: RuleBody) => RuleBody;
-
-const string = (key: string, value: Value): string => {
-  if (value.kind !== 'string') throw refused(value.line, `${key} must be a string in double quotes`);
-  return value.text;
-};
 
 const capability = (value: Value): Capability => {
   const word = string('each item of capabilities', value);
@@ -36,12 +36,10 @@ const readPolicyWord: KeyReader = (value, body) => {
 
 const readComment: KeyReader = (value, body) => ({ ...body, comment: string('comment', value) });
 
-/** A key of the family that would narrow the rule: to take it and not obey it would grant more than was written. */
-const unsupported =
-  (key: string): KeyReader =>
-  (value) => {
-    throw refused(value.line, `the rule key ${key} is not supported by this version; remove it`);
-  };
+/** A key that narrows what the rule grants. */
+const narrowing =
+  (read: (value: Value) => RuleConstraints): KeyReader =>
+  (value, body) => ({ ...body, constraints: { ...body.constraints, ...read(value) } });
 
 /** A key of the family that grants and narrows nothing here: taken, so that its policies can be kept, and told of. */
 const ignored =
@@ -53,21 +51,23 @@ const RULE_KEYS: ReadonlyMap<string, KeyReader> = new Map<string, KeyReader>([
   ['capabilities', readCapabilities],
   ['policy', readPolicyWord],
   ['comment', readComment],
+  ['expiration', (value, body) => ({ ...body, ...readExpiration(value) })],
+  ['allowed_parameters', narrowing((value) => ({ allowed: readLists('allowed_parameters', value) }))],
+  ['denied_parameters', narrowing((value) => ({ denied: readLists('denied_parameters', value) }))],
+  ['required_parameters', narrowing((value) => ({ required: readNames('required_parameters', value) }))],
+  ['min_wrapping_ttl', narrowing((value) => optional('minWrappingTtl', readTtl('min_wrapping_ttl', value)))],
+  ['max_wrapping_ttl', narrowing((value) => optional('maxWrappingTtl', readTtl('max_wrapping_ttl', value)))],
+  ['pagination_limit', narrowing((value) => optional('paginationLimit', readPageSize(value)))],
+  ['list_scan_response_keys_filter_path', narrowing((value) => ({ keyFilter: readFilter(value) }))],
   ['mfa_methods', ignored('mfa_methods')],
-  ...[
-    'allowed_parameters',
-    'denied_parameters',
-    'required_parameters',
-    'min_wrapping_ttl',
-    'max_wrapping_ttl',
-    'pagination_limit',
-    'expiration',
-    'list_scan_response_keys_filter_path',
-  ].map((key): [string, KeyReader] => [key, unsupported(key)]),
 ]);
 
+/** In bounds and sizes 0 is none, as in the family. */
+const optional = (name: keyof RuleConstraints, number: number): RuleConstraints =>
+  number === 0 ? {} : { [name]: number };
+
 /** Reads the keys between the braces of one rule; an unknown key, or one given twice (A10), is 400. */
-export function readRuleBody(members: readonly Member[]): RuleBody {
+export function readRuleBody(members: readonly Member[], line: number): RuleBody {
   const seen = new Set<string>();
   let body: RuleBody = { capabilities: new Set() };
   for (const { name, label, value, line } of members) {
@@ -79,5 +79,17 @@ export function readRuleBody(members: readonly Member[]): RuleBody {
     seen.add(name);
     body = read(value, body);
   }
+  checkTogether(body, line);
   return body;
+}
+
+function checkTogether({ capabilities, constraints = {} }: RuleBody, line: number): void {
+  const { minWrappingTtl: min, maxWrappingTtl: max, keyFilter } = constraints;
+  if (min !== undefined && max !== undefined && max < min) {
+    throw refused(line, 'max_wrapping_ttl must not be less than min_wrapping_ttl');
+  }
+  const lists = ['list', 'scan', 'deny'] as const;
+  if (keyFilter !== undefined && !lists.some((one) => capabilities.has(one))) {
+    throw refused(line, 'list_scan_response_keys_filter_path needs the capability list or scan in its rule');
+  }
 }

@@ -1,5 +1,6 @@
 import { MAX_PATH_BYTES } from './limits.ts';
 import { refused } from './syntax.ts';
+import { type PathTemplate, pathTemplate, samplePath } from './template.ts';
 
 /** A rule's path, taken apart. `null` among the segments stands for `+`: one segment, whatever it is. */
 export interface PathPattern {
@@ -16,31 +17,32 @@ export interface PathPattern {
 
 const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code <= 0x9f);
 
-/**
- * Checks the path of a rule and returns its one spelling: without the leading slash, which the family lets one write.
- * What no canonical path can match (4-open-points, Conventions; R1) is a mistake of the author: 400.
- */
-export function rulePath(raw: string, line: number): string {
+/** The path of a rule in its one spelling: without the leading slash, which the family lets one write. */
+export function rulePath(raw: string, line: number): { readonly path: string; readonly template?: PathTemplate } {
   const path = raw.startsWith('/') ? raw.slice(1) : raw;
-  if (path === '') throw refused(line, 'the path of a rule is empty');
+  const template = pathTemplate(path, line);
+  const fault = faultOf(template === undefined ? path : samplePath(template));
+  if (fault !== undefined) throw refused(line, `the path of a rule ${fault}`);
+  return template === undefined ? { path } : { path, template };
+}
+
+/**
+ * What is wrong with a path without templates, as the rest of a sentence. What no canonical path can match
+ * (4-open-points, Conventions; R1) is a mistake of the author.
+ */
+export function faultOf(path: string): string | undefined {
+  if (path === '') return 'is empty';
   for (let i = 0; i < path.length; i += 1) {
-    if (isControl(path.charCodeAt(i))) throw refused(line, 'the path of a rule holds a control character');
+    if (isControl(path.charCodeAt(i))) return 'holds a control character';
   }
   const literal = path.endsWith('*') ? path.slice(0, -1) : path;
-  if (Buffer.from(literal).toString() !== literal) throw refused(line, 'the path of a rule is not valid Unicode');
-  if (Buffer.byteLength(literal) > MAX_PATH_BYTES) {
-    throw refused(line, `the path of a rule is longer than ${MAX_PATH_BYTES} bytes`);
-  }
-  if (path.includes('{{') || path.includes('}}')) {
-    throw refused(line, 'templates {{…}} in the path of a rule are not supported by this version');
-  }
-  if (path.includes('+*')) throw refused(line, 'the path of a rule holds +*; write + for one segment or * at the end');
+  if (Buffer.from(literal).toString() !== literal) return 'is not valid Unicode';
+  if (Buffer.byteLength(literal) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`;
+  if (path.includes('+*')) return 'holds +*; write + for one segment or * at the end';
   const segments = path.split('/');
-  if (segments.slice(0, -1).includes('')) throw refused(line, 'the path of a rule holds an empty segment (//)');
-  if (segments.includes('.') || segments.includes('..')) {
-    throw refused(line, 'the path of a rule holds a segment . or ..; write the path it stands for');
-  }
-  return path;
+  if (segments.slice(0, -1).includes('')) return 'holds an empty segment (//)';
+  if (segments.includes('.') || segments.includes('..')) return 'holds a segment . or ..; write the path it stands for';
+  return undefined;
 }
 
 /** Takes apart a path that `rulePath` has passed. `+` counts only as a whole segment, `*` only as the last character. */
@@ -68,4 +70,10 @@ export function compareSpecificity(a: PathPattern, b: PathPattern): number {
   if (a.firstWildcard !== b.firstWildcard) return a.firstWildcard > b.firstWildcard ? 1 : -1;
   if (a.prefix !== b.prefix) return a.prefix ? -1 : 1;
   return b.wildcards - a.wildcards || a.length - b.length;
+}
+
+/** Of two that are equally specific: whether `a` has letters where `b` has `+`, the leftmost difference counting. */
+export function isMoreLiteral(a: PathPattern, b: PathPattern): boolean {
+  const place = a.segments.findIndex((segment, i) => (segment === null) !== (b.segments[i] === null));
+  return place !== -1 && a.segments[place] !== null;
 }

@@ -9,6 +9,12 @@ export interface Token {
   readonly line: number;
 }
 
+/** A comment as it stands, its marks included. */
+export interface Comment {
+  readonly text: string;
+  readonly line: number;
+}
+
 const isDigit = (c: string): boolean => c >= '0' && c <= '9';
 const isLetter = (c: string): boolean => (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c === '_';
 const isWordPart = (c: string): boolean => isLetter(c) || isDigit(c) || c === '-' || c === '.';
@@ -19,7 +25,9 @@ export class Scanner {
   readonly #text: string;
   #at = 0;
   #line = 1;
+  #start = 0;
   #token: Token;
+  #comments: Comment[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -29,6 +37,18 @@ export class Scanner {
   /** The token in hand, not yet taken. */
   get token(): Token {
     return this.#token;
+  }
+
+  /** The token in hand as it is spelled. */
+  get spelling(): string {
+    return this.#text.slice(this.#start, this.#at);
+  }
+
+  /** The comments met since the last call, up to the token in hand. */
+  takeComments(): readonly Comment[] {
+    const comments = this.#comments;
+    this.#comments = [];
+    return comments;
   }
 
   take(): Token {
@@ -53,6 +73,7 @@ export class Scanner {
   #read(): Token {
     this.#skipBlanks();
     const line = this.#line;
+    this.#start = this.#at;
     const c = this.#text.charAt(this.#at);
     switch (c) {
       case '':
@@ -113,12 +134,15 @@ export class Scanner {
 
   #skipLine(): void {
     const end = this.#text.indexOf('\n', this.#at);
+    const start = this.#at;
     this.#at = end === -1 ? this.#text.length : end;
+    this.#comments.push({ text: this.#text.slice(start, this.#at), line: this.#line });
   }
 
   #skipBlock(): void {
     const end = this.#text.indexOf('*/', this.#at + 2);
     if (end === -1) throw refused(this.#line, 'a comment opened by /* is not closed by */');
+    this.#comments.push({ text: this.#text.slice(this.#at, end + 2), line: this.#line });
     for (let i = this.#text.indexOf('\n', this.#at); i !== -1 && i < end; i = this.#text.indexOf('\n', i + 1)) {
       this.#line += 1;
     }

@@ -1,11 +1,5 @@
-import { type Capability, mergeCapabilities } from './capability.ts';
-import { compareSpecificity, type PathPattern } from './rule-path.ts';
-
-/** All that any policy says of one rule path. */
-export interface Grant {
-  readonly pattern: PathPattern;
-  readonly capabilities: ReadonlySet<Capability>;
-}
+import { Grant, type Terms } from './grant.ts';
+import { compareSpecificity, isMoreLiteral, type PathPattern } from './rule-path.ts';
 
 /** A place in the trie of rule paths, one level for each segment. Most places hold one thing, so the maps come late. */
 export interface TrieNode {
@@ -14,6 +8,8 @@ export interface TrieNode {
   any: TrieNode | undefined;
   /** The rule that ends here. */
   end: Grant | undefined;
+  /** The rule that ends in `/*` here: any next segment. */
+  rest: Grant | undefined;
   /** Rules whose next segment ends in `*`, by what stands before it. */
   prefixes: Map<string, Grant> | undefined;
   /** The lengths of those beginnings, longest first. */
@@ -26,27 +22,53 @@ export const trieNode = (): TrieNode => ({
   children: undefined,
   any: undefined,
   end: undefined,
+  rest: undefined,
   prefixes: undefined,
   prefixLengths: NO_LENGTHS,
 });
 
-/** Adds what a rule grants to the path's own entry; the same path merges, deny wins. */
-export function insertRule(root: TrieNode, pattern: PathPattern, capabilities: ReadonlySet<Capability>): void {
+/** Adds what a rule says to the path's own entry, which it gives. */
+export function insertRule(root: TrieNode, pattern: PathPattern, terms: Terms): Grant {
   const { segments, prefix } = pattern;
   let node = root;
   for (const segment of prefix ? segments.slice(0, -1) : segments) node = descend(node, segment);
-  const beginning = prefix ? (segments.at(-1) ?? '') : '';
-  const before = prefix ? node.prefixes?.get(beginning) : node.end;
-  const grant = { pattern, capabilities: mergeCapabilities(before?.capabilities ?? [], capabilities) };
-  if (!prefix) {
-    node.end = grant;
-    return;
+  const known = grantOf(node, pattern);
+  if (known !== undefined) {
+    known.add(terms);
+    return known;
   }
-  node.prefixes ??= new Map();
-  node.prefixes.set(beginning, grant);
-  if (!node.prefixLengths.includes(beginning.length)) {
-    node.prefixLengths = [...node.prefixLengths, beginning.length].sort((a, b) => b - a);
+  const grant = new Grant(pattern, terms);
+  const beginning = beginningOf(pattern);
+  if (beginning === undefined) node.end = grant;
+  else if (beginning === '') node.rest = grant;
+  else {
+    node.prefixes ??= new Map();
+    node.prefixes.set(beginning, grant);
+    if (!node.prefixLengths.includes(beginning.length)) {
+      node.prefixLengths = [...node.prefixLengths, beginning.length].sort((a, b) => b - a);
+    }
   }
+  return grant;
+}
+
+/** What stands before the `*` in the last segment; undefined where there is none. */
+const beginningOf = ({ segments, prefix }: PathPattern): string | undefined =>
+  prefix ? (segments.at(-1) ?? '') : undefined;
+
+function grantOf(node: TrieNode, pattern: PathPattern): Grant | undefined {
+  const beginning = beginningOf(pattern);
+  if (beginning === undefined) return node.end;
+  return beginning === '' ? node.rest : node.prefixes?.get(beginning);
+}
+
+/** The entry of just this rule path. */
+export function grantAt(root: TrieNode, pattern: PathPattern): Grant | undefined {
+  const { segments, prefix } = pattern;
+  let node: TrieNode | undefined = root;
+  for (const segment of prefix ? segments.slice(0, -1) : segments) {
+    node = segment === null ? node?.any : node?.children?.get(segment);
+  }
+  return node && grantOf(node, pattern);
 }
 
 function descend(node: TrieNode, segment: string | null): TrieNode {
@@ -65,8 +87,15 @@ function descend(node: TrieNode, segment: string | null): TrieNode {
 export function prevailing(a: Grant | undefined, b: Grant | undefined): Grant | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const order = compareSpecificity(a.pattern, b.pattern);
-  if (order === 0) return b.capabilities.has('deny') ? b : a;
+  if (order === 0) return b.has('deny') ? b : a;
   return order > 0 ? a : b;
+}
+
+/** The same of two that were found in different tries: of equals that grant the more literal one. */
+export function prevailingOf(a: Grant | undefined, b: Grant | undefined): Grant | undefined {
+  const found = prevailing(a, b);
+  if (found !== a || a === undefined || b === undefined || a.has('deny')) return found;
+  return compareSpecificity(a.pattern, b.pattern) === 0 && isMoreLiteral(b.pattern, a.pattern) ? b : a;
 }
 
 /**
@@ -94,5 +123,5 @@ function longestPrefix(node: TrieNode, segment: string): Grant | undefined {
     const grant = length <= segment.length ? node.prefixes?.get(segment.slice(0, length)) : undefined;
     if (grant !== undefined) return grant;
   }
-  return undefined;
+  return node.rest;
 }

@@ -2,6 +2,8 @@ import type { Endpoint } from '../framework/endpoint.ts';
 import type { SystemWriteContext } from './context.ts';
 import { readAuthTuning, tuneAuthMethod } from './routes/auth/tune.ts';
 import { disableAuthMethod, enableAuthMethod, listAuthMethods, readAuthMethod } from './routes/auth.ts';
+import { capabilities } from './routes/capabilities.ts';
+import { capabilitiesAccessor } from './routes/capabilities-accessor.ts';
 import { capabilitiesSelf } from './routes/capabilities-self.ts';
 import { health } from './routes/health.ts';
 import { init, readInit } from './routes/init.ts';
@@ -11,6 +13,13 @@ import { leader } from './routes/leader.ts';
 import { readMountTuning, tuneSecretMount } from './routes/mounts/tune.ts';
 import { listMounts, mountEngine, readMount, unmountEngine } from './routes/mounts.ts';
 import { deletePolicy, listPolicies, readPolicy, writePolicy } from './routes/policies/acl.ts';
+import {
+  deletePolicyRules,
+  listPolicyNames,
+  readPolicyNames,
+  readPolicyRules,
+  writePolicyRules,
+} from './routes/policy.ts';
 import { rotateKeyring } from './routes/rotate/keyring.ts';
 import { rotate } from './routes/rotate.ts';
 import { seal } from './routes/seal.ts';
@@ -40,6 +49,13 @@ export const systemEndpoints: readonly Endpoint<SystemWriteContext>[] = [
   readPolicy,
   writePolicy,
   deletePolicy,
+  readPolicyNames,
+  listPolicyNames,
+  readPolicyRules,
+  writePolicyRules,
+  deletePolicyRules,
+  capabilities,
+  capabilitiesAccessor,
   capabilitiesSelf,
   listVisibleMounts,
   readVisibleMount,

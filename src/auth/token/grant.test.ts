@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { scanJson } from '../../framework/json/index.ts';
-import { grantOf, policyNames, type Terms, type Wish } from './grant.ts';
+import { grantOf, policyList, type Terms, type Wish } from './grant.ts';
 
 const wish = (changes: Partial<Wish> = {}): Wish => ({
   policies: [],
@@ -48,12 +48,14 @@ describe('policies of a new token', () => {
     ['root with sudo', SUDO, ['ROOT\t']],
     ['default that the parent lacks', BARE, ['default']],
     ['a name that is none', ROOT, ['../root']],
+    ['that of wrapping tokens', ROOT, ['Response-Wrapping ']],
   ] as const) {
     test(`${what}: 400`, () => assert.throws(() => grant({ policies }, terms), { status: 400 }));
   }
 
   for (const [json, expected] of [
     ['["a","b"]', ['a', 'b']],
+    ['[" A","b\\t"]', ['a', 'b']],
     ['"a,b"', ['a,b']],
     ['[]', []],
     ['""', []],
@@ -61,16 +63,16 @@ describe('policies of a new token', () => {
     ['["",""]', []],
   ] as const) {
     test(`${json} names ${JSON.stringify(expected)}`, () => {
-      assert.deepEqual(policyNames('policies', scanJson(json)), expected);
+      assert.deepEqual(policyList.parse('policies', scanJson(json)), expected);
     });
   }
   for (const json of ['1', '{}', '[1]', '[["a"]]', '[null]', 'true']) {
-    test(`${json}: 400`, () => assert.throws(() => policyNames('policies', scanJson(json)), { status: 400 }));
+    test(`${json}: 400`, () => assert.throws(() => policyList.parse('policies', scanJson(json)), { status: 400 }));
   }
   test('at most 256 names', () => {
     const names = (n: number) => scanJson(JSON.stringify(Array.from({ length: n }, (_, i) => `p${i}`)));
-    assert.equal(policyNames('policies', names(256)).length, 256);
-    assert.throws(() => policyNames('policies', names(257)), { status: 400 });
+    assert.equal(policyList.parse('policies', names(256)).length, 256);
+    assert.throws(() => policyList.parse('policies', names(257)), { status: 400 });
   });
 });
 

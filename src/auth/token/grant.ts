@@ -1,6 +1,7 @@
 import type { Grant } from '../../framework/answer.ts';
 import { badRequest } from '../../framework/errors.ts';
-import { items, type Json, stringValue } from '../../framework/json/index.ts';
+import { items, stringValue } from '../../framework/json/index.ts';
+import type { Kind } from '../../framework/kinds/index.ts';
 import { policyName } from '../../policies/index.ts';
 import { WRAPPING_POLICY } from '../../tokens/token.ts';
 
@@ -101,17 +102,20 @@ function displayName(given: string): string {
   return name.endsWith('-') ? name.slice(0, -1) : name;
 }
 
-/** The names in `policies`: a list, or one name; a comma is no separator here (4-open-points, Tokens). */
-export function policyNames(field: string, value: Json | undefined): readonly string[] {
-  if (value === undefined || value.kind === 'null') return [];
-  const elements = value.kind === 'array' ? items(value) : [value];
-  if (elements.length > MAX_POLICIES) throw badRequest(`${field}: must have at most ${MAX_POLICIES} names`);
-  return elements
-    .map((element) => {
+/** The names in `policies`, each in its one form: a list, or one name; a comma is no separator here (4-open-points, Tokens). */
+export const policyList: Kind<readonly string[]> = {
+  schema: { type: 'array', items: { type: 'string' } },
+  required: false,
+  parse(field, value) {
+    if (value === undefined || value.kind === 'null') return [];
+    const elements = value.kind === 'array' ? items(value) : [value];
+    if (elements.length > MAX_POLICIES) throw badRequest(`${field}: must have at most ${MAX_POLICIES} names`);
+    const names = elements.map((element) => {
       if (element.kind !== 'string') throw badRequest(`${field}: must be a list of names`);
       return stringValue(element, field);
-    })
-    .filter((name) => name !== '');
-}
+    });
+    return names.filter((name) => name !== '').map(policyName);
+  },
+};
 
 const MAX_POLICIES = 256;

@@ -2,10 +2,10 @@ import { policyKey } from '../../core/state.ts';
 import type { Answer } from '../../framework/answer.ts';
 import type { Values } from '../../framework/endpoint.ts';
 import { badRequest } from '../../framework/errors.ts';
-import { bool, describe, duration, int, jsonValue, optional, string, stringMap } from '../../framework/kinds/index.ts';
+import { bool, describe, duration, int, string, stringMap } from '../../framework/kinds/index.ts';
 import type { SystemWriteContext } from '../../sys/context.ts';
 import { MAX_CHOSEN_LENGTH } from '../../tokens/value.ts';
-import { grantOf, policyNames } from './grant.ts';
+import { grantOf, policyList } from './grant.ts';
 
 /** Bytes of a token's metadata: it is read with each request of the token. */
 const MAX_METADATA_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ const MAX_DISPLAY_NAME_LENGTH = 512;
 
 /** What may be said of a new token. */
 export const wishes = {
-  policies: describe(optional(jsonValue()), 'names of policies; without any, those of the calling token'),
+  policies: describe(policyList, 'names of policies; without any, those of the calling token'),
   no_default_policy: describe(bool(false), 'leave the policy "default" out'),
   display_name: string(''),
   meta: stringMap(new Map()),
@@ -45,7 +45,7 @@ export async function makeToken(
   const sudo = acl.sudo(path, 'update');
   check(endpoint === 'create-orphan' ? { ...values, no_parent: false } : values, sudo);
   const wish = {
-    policies: policyNames('policies', values.policies),
+    policies: values.policies,
     noDefaultPolicy: values.no_default_policy,
     displayName: values.display_name,
     metadata: values.meta,

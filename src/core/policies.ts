@@ -1,0 +1,67 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import { badRequest, notFound } from '../framework/errors.ts';
+import type { Page } from '../framework/listing.ts';
+import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import {
+  decodePolicyText,
+  parsePolicy,
+  policyName,
+  ROOT_POLICY,
+} from '../policies/index.ts';
+import { WRAPPING_POLICY } from '../tokens/token.ts';
+import { changeRevision, type PolicyRecord, policyKey, WRAPPING_TEXT } from './state.ts';
+
+/** The policies as `sys/policies/acl` and the older `sys/policy` serve them, by their names as given. */
+
+/** Policies that are part of the server: they cannot be written or deleted, and are stored nowhere. */
+const RESERVED: ReadonlyMap<string, string> = new Map([
+  [ROOT_POLICY, ''],
+  [WRAPPING_POLICY, WRAPPING_TEXT],
+]);
+
+/** The text of a policy under its one name; 404 where there is none. */
+export async function findPolicy(
+  tx: SealedTransaction,
+  given: string,
+): Promise<{ readonly name: string; readonly text: string }> {
+  const name = policyName(given);
+  const builtIn = RESERVED.get(name);
+  if (builtIn !== undefined) return { name, text: builtIn };
+  const record = await tx.get(policyKey(name));
+  if (record === undefined) throw notFound();
+  return { name, text: decodeRecord<PolicyRecord>(record).text };
+}
+
+/** Writes a policy, which holds from the next request on, and gives what its author should know. 400 where it is none. */
+export function putPolicy(tx: SealedTransaction, given: string, policy: string): string[] {
+  const name = policyName(given);
+  if (RESERVED.has(name)) throw badRequest(`name: the policy ${name} cannot be written`);
+  const record: PolicyRecord = { text: decodePolicyText(policy) };
+  const { rules } = parsePolicy(record.text);
+  tx.put(policyKey(name), encodeRecord(record));
+  changeRevision(tx);
+  const ignored = new Set(rules.flatMap((rule) => rule.ignored ?? []));
+  const warnings = [...ignored].map((key) => `policy: the rule key ${key} has no effect`);
+  if (rules.some(({ expires = Number.POSITIVE_INFINITY }) => expires <= tx.now)) {
+    warnings.push('policy: a rule has an expiration that is past, and no effect');
+  }
+  if (name !== given) warnings.push('the name was changed to lower case, without blanks around it');
+  return warnings;
+}
+
+/** Deletes a policy; tokens that have it lose what it granted. What is not there is nothing. */
+export async function removePolicy(tx: SealedTransaction, given: string): Promise<void> {
+  const name = policyName(given);
+  if (RESERVED.has(name) || name === 'default') throw badRequest(`name: the policy ${name} cannot be deleted`);
+  if ((await tx.version(policyKey(name))) === undefined) return;
+  tx.delete(policyKey(name));
+  changeRevision(tx);
+}
+
+/** The names of a page, with `root` at its place among those that are stored. All of them are ASCII. */
+export async function policyNames(tx: SealedTransaction, { after, limit }: Page): Promise<readonly string[]> {
+  const stored = await tx.list({ prefix: policyKey(''), after, limit });
+  if (after >= ROOT_POLICY) return stored;
+  const place = stored.findIndex((stored) => stored > ROOT_POLICY);
+  return stored.toSpliced(place === -1 ? stored.length : place, 0, ROOT_POLICY).slice(0, limit);
+}

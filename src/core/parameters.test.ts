@@ -138,7 +138,7 @@ describe('a body as a whole', () => {
   const endpoint = write('notes/:name', { summary: 'Test', params: { name: string(), note: wholeBody() } }, run);
   const arrives = (body: string | Buffer, headers: Sent['headers'] = []): unknown => {
     const call = readCall(requestOf('POST', '/v1/notes/k?x=1', headers, body));
-    const { note } = parseParameters(endpoint, new Map([['name', 'k']]), call);
+    const { note } = parseParameters(endpoint, new Map([['name', 'k']]), readGiven('write', call));
     return Object(note).text;
   };
   for (const [what, body, text] of [

@@ -19,7 +19,11 @@ export function parsePathParameters<C>(endpoint: Endpoint<C>, captured: Readonly
  * All declared parameters: those of the path first, then of the body (write, patch) or the query (read, list, remove).
  * What is not declared never arrives. 400 where one is missing or none of its kind; 415 for a patch of another type.
  */
-export function parseParameters<C>(endpoint: Endpoint<C>, captured: ReadonlyMap<string, string>, given: Given): Arrived {
+export function parseParameters<C>(
+  endpoint: Endpoint<C>,
+  captured: ReadonlyMap<string, string>,
+  given: Given,
+): Arrived {
   const values: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(endpoint.params)) {
     const text = captured.get(name);

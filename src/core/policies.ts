@@ -2,12 +2,7 @@ import type { SealedTransaction } from '../barrier/index.ts';
 import { badRequest, notFound } from '../framework/errors.ts';
 import type { Page } from '../framework/listing.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import {
-  decodePolicyText,
-  parsePolicy,
-  policyName,
-  ROOT_POLICY,
-} from '../policies/index.ts';
+import { decodePolicyText, parsePolicy, policyName, ROOT_POLICY } from '../policies/index.ts';
 import { WRAPPING_POLICY } from '../tokens/token.ts';
 import { changeRevision, type PolicyRecord, policyKey, WRAPPING_TEXT } from './state.ts';
 

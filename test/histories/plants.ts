@@ -49,8 +49,8 @@ export const plants: ReadonlyMap<string, readonly Patch[]> = new Map<string, rea
     [
       {
         file: POSTGRES,
-        from: "this.#connections.run({ text, values }, 'write')",
-        to: "this.#connections.run({ text, get values() { values[1] += 1; return [...values]; } }, 'write').finally(() => { this.#calls = values[1]; })",
+        from: "const [row] = await this.#connections.run({ text, values }, 'write')",
+        to: "const at = values.indexOf(this.#node) + 1; const [row] = await this.#connections.run({ text, get values() { values[at] += 1; return [...values]; } }, 'write').finally(() => { this.#calls = values[at]; })",
       },
     ],
   ],

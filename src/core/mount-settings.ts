@@ -96,6 +96,9 @@ export const SETTINGS = {
   ),
   plugin_version: notOffered('engines are a part of the server'),
   user_lockout_config: notOffered('the lockout of users cannot be set for one mount'),
+  allowed_managed_keys: notOffered('there are no managed keys'),
+  delegated_auth_accessors: notOffered('no engine hands requests on to an auth method'),
+  identity_token_key: notOffered('engines sign no identity tokens'),
 } satisfies Params;
 
 export type Settings = Values<typeof SETTINGS>;
@@ -119,6 +122,9 @@ export const settingsKind: Kind<Settings> = {
       token_type: read('token_type', SETTINGS.token_type),
       plugin_version: read('plugin_version', SETTINGS.plugin_version),
       user_lockout_config: read('user_lockout_config', SETTINGS.user_lockout_config),
+      allowed_managed_keys: read('allowed_managed_keys', SETTINGS.allowed_managed_keys),
+      delegated_auth_accessors: read('delegated_auth_accessors', SETTINGS.delegated_auth_accessors),
+      identity_token_key: read('identity_token_key', SETTINGS.identity_token_key),
     };
   },
 };

@@ -83,7 +83,8 @@ function describeMount(entry: MountEntry, defaults: LeaseDefaults): Mount {
     accessor: entry.accessor,
     type: entry.type,
     options: new Map(Object.entries(entry.options)),
-    defaultTtl: entry.config.defaultLeaseTtl ?? Math.min(defaults.defaultTtl, maxTtl),
+    // The server's maximum may have become less since the mount was tuned.
+    defaultTtl: Math.min(entry.config.defaultLeaseTtl ?? defaults.defaultTtl, maxTtl),
     maxTtl,
   };
 }

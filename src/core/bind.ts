@@ -10,6 +10,7 @@ import type { Authority } from './authorize.ts';
 import type { Call } from './call.ts';
 import { CUBBYHOLE, CubbyholeStore } from './cubbyhole.ts';
 import { listFilter } from './list-filter.ts';
+import { NO_HEADERS, passedHeaders } from './mount-headers.ts';
 import { MountStore } from './mount-store.ts';
 import { parsePathParameters } from './parameters.ts';
 import type { Route } from './route.ts';
@@ -46,6 +47,7 @@ export function bind(route: Route, moment: Moment): Bound {
     mount: route.mount,
     now: tx.now,
     peer: call.request.peer,
+    headers: route.kind === 'engine' ? passedHeaders(route, call.request.headers) : NO_HEADERS,
     caller: authority.bearer && callerOf(authority.bearer),
     random: (bytes) => tx.random(bytes),
     hold: (begin) => {

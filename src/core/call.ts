@@ -55,8 +55,8 @@ export function readCall(request: HttpRequest): Call {
 /** A header under the name of this service and under the family's; lower case, as headers are looked up. */
 export type HeaderNames = readonly [own: string, family: string];
 
-const TOKEN: HeaderNames = ['x-service-token', 'x-vault-token'];
-const NAMESPACE: HeaderNames = ['x-service-namespace', 'x-vault-namespace'];
+export const TOKEN: HeaderNames = ['x-service-token', 'x-vault-token'];
+export const NAMESPACE: HeaderNames = ['x-service-namespace', 'x-vault-namespace'];
 export const WRAP_TTL: HeaderNames = ['x-service-wrap-ttl', 'x-vault-wrap-ttl'];
 
 /** A header under either name. Two lines of one name are refused even when equal, both names unless they are equal. */

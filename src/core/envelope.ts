@@ -20,7 +20,13 @@ export interface Outcome {
  * or in the other shapes of 4-open-points "Conventions". Nothing to say is a 204. JSON ends in a line feed, so that
  * pipelined answers start on lines of their own.
  */
-export function reply(requestId: string, { shape, answer, auth, warnings }: Outcome): HttpReply {
+export function reply(requestId: string, outcome: Outcome): HttpReply {
+  const { headers } = outcome.answer;
+  const plain = replyOfShape(requestId, outcome);
+  return headers === undefined ? plain : { ...plain, headers };
+}
+
+function replyOfShape(requestId: string, { shape, answer, auth, warnings }: Outcome): HttpReply {
   const { data, status = 200, leaseDuration = 0, wrapInfo, verbatim } = answer;
   if (verbatim !== undefined) return replyOf(verbatim);
   if (data === undefined && auth === undefined && wrapInfo === undefined && warnings.length === 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError } from '../framework/errors.ts';
-import { mountPath, refuseReserved, refuseUsed } from './mount-path.ts';
+import { givenAddress, mountAddress, mountPath, refuseReserved, refuseUsed } from './mount-path.ts';
 import type { MountEntry } from './mount-table.ts';
 
 const refused = (part: RegExp) => (error: unknown) =>
@@ -35,6 +35,33 @@ describe('the path of a mount', () => {
   for (const given of ['', '/', '///']) {
     test(`${JSON.stringify(given)} is none`, () =>
       assert.throws(() => mountPath(given), refused(/^path: is required/)));
+  }
+});
+
+describe('the mount that a full path names', () => {
+  for (const [given, kind, path] of [
+    ['a/b', 'secret', 'a/b/'],
+    ['/auth/a/', 'auth', 'a/'],
+    ['auth/a/b', 'auth', 'a/b/'],
+    ['auth', 'secret', 'auth/'],
+    ['auth/', 'secret', 'auth/'],
+    ['authx/a', 'secret', 'authx/a/'],
+    ['Auth/a', 'secret', 'Auth/a/'],
+    ['x/auth/a', 'secret', 'x/auth/a/'],
+    ['é/'.repeat(170).concat('ab'), 'secret', 'é/'.repeat(170).concat('ab/')],
+  ] as const) {
+    test(`${given} is ${kind} ${path}`, () => {
+      assert.deepEqual(mountAddress(given), { kind, path });
+      assert.deepEqual(givenAddress(given, 'to'), { kind, path });
+    });
+  }
+
+  for (const given of [
+    ...['', '/', 'a//b', 'auth//a', '/a/b//c/', '.', '..', 'a/..', 'a/../b', './a', 'a\\..\\b', 'auth/../sys'],
+    ...['a\u0000', 'a\nb', '\u007f', 'a\u0085', 'a'.repeat(513), 'é/'.repeat(170).concat('abc')],
+  ]) {
+    test(`${JSON.stringify(given).slice(0, 20)} in a body is none`, () =>
+      assert.throws(() => givenAddress(given, 'to'), refused(/^to: /)));
   }
 });
 

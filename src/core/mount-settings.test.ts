@@ -71,6 +71,9 @@ describe('settings as given', () => {
     [{ allowed_response_headers: ['a\r\nb: c'] }, 'config.allowed_response_headers'],
     [{ plugin_version: 'v1.0.0' }, 'config.plugin_version'],
     [{ user_lockout_config: { lockout_threshold: '5' } }, 'config.user_lockout_config'],
+    [{ allowed_managed_keys: ['a'] }, 'config.allowed_managed_keys'],
+    [{ delegated_auth_accessors: 'a' }, 'config.delegated_auth_accessors'],
+    [{ identity_token_key: 'default' }, 'config.identity_token_key'],
   ] as const) {
     test(`${JSON.stringify(given).slice(0, 80)} is refused`, () =>
       assert.throws(() => change({}, given), refused(`${field}: `)));

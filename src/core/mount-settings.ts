@@ -11,6 +11,7 @@ import {
   optional,
   stringList,
 } from '../framework/kinds/index.ts';
+import { refusePassing, refuseSetting } from './mount-headers.ts';
 import type { LeaseDefaults, MountConfig } from './mount-table.ts';
 import { notOffered } from './not-offered.ts';
 
@@ -52,30 +53,12 @@ const plainName = (field: string, name: string): string => {
   return name;
 };
 
-/** RFC 9110, section 5.6.2. */
-const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-
-const headerName = (field: string, name: string): string => {
-  if (!TOKEN.test(plainName(field, name))) throw badRequest(`${field}: each element must be the name of a header`);
-  return name;
-};
-
-/** Headers that carry a credential of this server: no engine ever sees them (known-attacks B17). */
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'x-service-token',
-  'x-vault-token',
-  'x-service-mfa',
-  'x-vault-mfa',
-]);
-
-const passedHeader = (field: string, name: string): string => {
-  if (CREDENTIALS.has(headerName(field, name).toLowerCase())) {
-    throw badRequest(`${field}: must not hold a header that carries a token, such as Authorization`);
-  }
-  return name;
-};
+const checked =
+  (check: (field: string, name: string) => void) =>
+  (field: string, name: string): string => {
+    check(field, plainName(field, name));
+    return name;
+  };
 
 /** What of a mount can be set when it is enabled (in `config`) and tuned later; undefined where it was not given. */
 export const SETTINGS = {
@@ -88,14 +71,23 @@ export const SETTINGS = {
   ),
   audit_non_hmac_request_keys: describe(optional(nameList(plainName)), 'members of requests that audit shows in clear'),
   audit_non_hmac_response_keys: describe(optional(nameList(plainName)), 'members of answers that audit shows in clear'),
-  passthrough_request_headers: describe(optional(nameList(passedHeader)), 'headers of requests handed on to the mount'),
-  allowed_response_headers: describe(optional(nameList(headerName)), 'headers that the mount may set in answers'),
+  passthrough_request_headers: describe(
+    optional(nameList(checked(refusePassing))),
+    'headers of requests that the engine may see, of those it asks for',
+  ),
+  allowed_response_headers: describe(
+    optional(nameList(checked(refuseSetting))),
+    'headers that the engine may set in answers',
+  ),
   token_type: describe(
     optional(enumOf(['', 'default-service', 'default-batch', 'service', 'batch'])),
     'type of the tokens that logins give; of auth methods only',
   ),
   plugin_version: notOffered('engines are a part of the server'),
   user_lockout_config: notOffered('the lockout of users cannot be set for one mount'),
+  allowed_managed_keys: notOffered('there are no managed keys'),
+  delegated_auth_accessors: notOffered('no engine hands requests on to an auth method'),
+  identity_token_key: notOffered('engines sign no identity tokens'),
 } satisfies Params;
 
 export type Settings = Values<typeof SETTINGS>;
@@ -119,6 +111,9 @@ export const settingsKind: Kind<Settings> = {
       token_type: read('token_type', SETTINGS.token_type),
       plugin_version: read('plugin_version', SETTINGS.plugin_version),
       user_lockout_config: read('user_lockout_config', SETTINGS.user_lockout_config),
+      allowed_managed_keys: read('allowed_managed_keys', SETTINGS.allowed_managed_keys),
+      delegated_auth_accessors: read('delegated_auth_accessors', SETTINGS.delegated_auth_accessors),
+      identity_token_key: read('identity_token_key', SETTINGS.identity_token_key),
     };
   },
 };

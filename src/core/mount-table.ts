@@ -1,4 +1,5 @@
 import type { Mount } from '../framework/context.ts';
+import { type HeaderRules, headerRules } from './mount-headers.ts';
 
 /** What an owner may set of a mount; seconds; absent where the default of the server holds. */
 export interface MountConfig {
@@ -37,10 +38,15 @@ export interface LeaseDefaults {
 /** The full path of a mount: that of an auth method starts with `auth/`. */
 export const fullPath = (entry: MountEntry): string => (entry.kind === 'auth' ? `auth/${entry.path}` : entry.path);
 
-/** The mount of a request path, and the table it stands in. */
-export interface Located {
+/** A mount as it is stored, and what is made of that for requests. */
+interface Compiled {
   readonly entry: MountEntry;
   readonly mount: Mount;
+  readonly headers: HeaderRules;
+}
+
+/** The mount of a request path, and the table it stands in. */
+export interface Located extends Compiled {
   /** The path within the mount. */
   readonly relative: string;
 }
@@ -48,11 +54,14 @@ export interface Located {
 /** All mounts of one revision, compiled for look-ups by path. */
 export class MountTable {
   readonly entries: readonly MountEntry[];
-  readonly #byPath = new Map<string, { entry: MountEntry; mount: Mount }>();
+  readonly #byPath = new Map<string, Compiled>();
 
   constructor(entries: readonly MountEntry[], defaults: LeaseDefaults) {
     this.entries = entries;
-    for (const entry of entries) this.#byPath.set(fullPath(entry), { entry, mount: describeMount(entry, defaults) });
+    for (const entry of entries) {
+      const compiled = { entry, mount: describeMount(entry, defaults), headers: headerRules(entry.config) };
+      this.#byPath.set(fullPath(entry), compiled);
+    }
   }
 
   /** The mount that a canonical request path lies in; `team/kv` alone is the root of `team/kv/`. */
@@ -83,7 +92,8 @@ function describeMount(entry: MountEntry, defaults: LeaseDefaults): Mount {
     accessor: entry.accessor,
     type: entry.type,
     options: new Map(Object.entries(entry.options)),
-    defaultTtl: entry.config.defaultLeaseTtl ?? Math.min(defaults.defaultTtl, maxTtl),
+    // The server's maximum may have become less since the mount was tuned.
+    defaultTtl: Math.min(entry.config.defaultLeaseTtl ?? defaults.defaultTtl, maxTtl),
     maxTtl,
   };
 }

@@ -186,6 +186,21 @@ describe('tuning', () => {
     await assert.rejects(tune('token', { options: new Map([['a', 'b']]) }, 'auth'), refusal(400, /^options: /));
   });
 
+  test('of the system only what audit shows in clear; settings that change nothing are no mistake', async () => {
+    const { tune, mount } = await fixture();
+    await tune('sys', { settings: settings({ audit_non_hmac_request_keys: 'a', audit_non_hmac_response_keys: 'b' }) });
+    const config = { auditNonHmacRequestKeys: ['a'], auditNonHmacResponseKeys: ['b'] };
+    assert.deepEqual((await mount('sys/'))?.config, config);
+    await tune('sys', {
+      settings: settings({ force_no_cache: false, default_lease_ttl: '', audit_non_hmac_request_keys: [] }),
+    });
+    for (const given of [{ default_lease_ttl: 60 }, { force_no_cache: true }, { listing_visibility: 'unauth' }]) {
+      await assert.rejects(tune('sys', { settings: settings(given) }), refusal(400, /^path: of this mount only audit/));
+    }
+    await assert.rejects(tune('sys', { options: new Map([['a', 'b']]) }), refusal(400, /^options: /));
+    assert.deepEqual((await mount('sys/'))?.config, { auditNonHmacResponseKeys: ['b'] });
+  });
+
   for (const [what, path, kind] of [
     ['an unknown path', 'b', 'secret'],
     ['a path within a mount', 'a/b', 'secret'],

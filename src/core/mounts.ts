@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Engine, Engines, Options } from '../framework/engine.ts';
 import { badRequest, type ServiceError } from '../framework/errors.ts';
@@ -73,7 +74,7 @@ export async function enableMount(
     local,
     sealWrap,
   };
-  store(tx, [...entries, entry], entry);
+  storeMounts(tx, [...entries, entry], entry);
   return entry;
 }
 
@@ -107,7 +108,6 @@ export async function tuneMount(
   const entries = await readMounts(tx);
   const old = entries.find((entry) => entry.kind === kind && entry.path === path);
   if (old === undefined) throw noMount();
-  if (old.type === 'system') throw badRequest('path: the mount of the system itself cannot be tuned');
   refuseTokenType(kind, old.type, changes.settings);
   const tuned: MountEntry = {
     ...old,
@@ -115,11 +115,29 @@ export async function tuneMount(
     options: changes.options === undefined ? old.options : tuneOptions(engines, old, changes.options),
     config: changeSettings(old.config, changes.settings, leases),
   };
-  store(
+  refuseUntunable(old, tuned);
+  storeMounts(
     tx,
     entries.map((entry) => (entry === old ? tuned : entry)),
     tuned,
   );
+}
+
+/** What every client counts on to be as it is. */
+const UNTUNABLE: ReadonlySet<string> = new Set(['system', 'identity', 'cubbyhole']);
+
+/** Of these mounts only what audit shows in clear can be set. */
+function refuseUntunable(old: MountEntry, tuned: MountEntry): void {
+  if (UNTUNABLE.has(old.type) && !isDeepStrictEqual(exceptAudit(old), exceptAudit(tuned))) {
+    throw badRequest(
+      `path: of this mount only audit_non_hmac_request_keys and audit_non_hmac_response_keys can be tuned`,
+    );
+  }
+}
+
+function exceptAudit({ config, ...rest }: MountEntry): unknown {
+  const { auditNonHmacRequestKeys: _, auditNonHmacResponseKeys: __, ...others } = config;
+  return { ...rest, config: others };
 }
 
 /** 400 of reading or tuning what is not mounted (4-open-points, Conventions). */
@@ -165,7 +183,8 @@ function freeAccessor(tx: SealedTransaction, entries: readonly MountEntry[], typ
   }
 }
 
-function store(tx: SealedTransaction, entries: readonly MountEntry[], changed: MountEntry): void {
+/** Writes the mounts, of which one is new or changed. 400 where that one, or all together, become too large. */
+export function storeMounts(tx: SealedTransaction, entries: readonly MountEntry[], changed: MountEntry): void {
   if (bytesOf(changed) > MAX_ENTRY_BYTES) {
     throw badRequest(`description, options, config: must have at most ${MAX_ENTRY_BYTES} bytes together`);
   }

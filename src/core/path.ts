@@ -40,20 +40,25 @@ function collapse(raw: string): string {
 
 function canonical(raw: string): string {
   const path = raw.includes('%') ? decode(raw) : raw;
+  refuseUncanonical('path', path);
+  return path;
+}
+
+/** 400 for a decoded path that no request has as its canonical one; a doubled slash is the caller's to look for. */
+export function refuseUncanonical(field: string, path: string): void {
   let start = 0;
   for (let i = 0; i <= path.length; i++) {
     const c = i === path.length ? SLASH : path.charCodeAt(i);
     if (c === SLASH || c === BACKSLASH) {
       if (isDots(path, start, i))
-        throw badRequest('path: a segment "." or ".." is not allowed: give the path without it');
+        throw badRequest(`${field}: a segment "." or ".." is not allowed: give the path without it`);
       start = i + 1;
     } else if (c < 0x20 || (c >= 0x7f && c <= 0x9f)) {
-      throw badRequest('path: control characters are not allowed');
+      throw badRequest(`${field}: control characters are not allowed`);
     }
   }
   // A UTF-16 unit is at most three bytes of UTF-8, so most paths need no counting.
-  if (path.length * 3 > MAX_SEGMENT_BYTES) checkLengths(path);
-  return path;
+  if (path.length * 3 > MAX_SEGMENT_BYTES) checkLengths(field, path);
 }
 
 const SLASH = 0x2f;
@@ -73,11 +78,11 @@ function decode(raw: string): string {
   }
 }
 
-function checkLengths(path: string): void {
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw badRequest(`path: must have at most ${MAX_PATH_BYTES} bytes`);
+function checkLengths(field: string, path: string): void {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw badRequest(`${field}: must have at most ${MAX_PATH_BYTES} bytes`);
   for (const segment of path.split('/')) {
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
-      throw badRequest(`path: each segment must have at most ${MAX_SEGMENT_BYTES} bytes`);
+      throw badRequest(`${field}: each segment must have at most ${MAX_SEGMENT_BYTES} bytes`);
     }
   }
 }

@@ -57,6 +57,8 @@ export interface Answer {
   /** What follows on the `keys` of `data`, where these are too many for one piece. */
   readonly moreKeys?: Pages;
   readonly warnings?: readonly string[];
+  /** Sent where the mount's owner lets the engine set them (`allowed_response_headers`); visible ASCII and blanks. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly grant?: Grant;
   /** A wrapping token that stands in place of the content: `wrap_info` of the envelope. */
   readonly wrapInfo?: Data;

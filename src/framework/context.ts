@@ -59,6 +59,8 @@ export interface Context {
   readonly now: number;
   /** The client's address, canonical. */
   readonly peer: string;
+  /** Of the headers that the endpoint asks for those that came and the mount's owner hands on; names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
   readonly caller: Caller;
   /**
    * Keeps `store` readable, as of this request's moment, until what is returned is called; bounded in time.

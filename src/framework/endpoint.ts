@@ -39,6 +39,11 @@ export interface Spec<P extends Params, N extends string, A extends Access, R, T
   /** By the body, what a request is refused with whose token is not alive; 403 where nothing is said. */
   readonly deadToken?: (body: Buffer) => ServiceError;
   /**
+   * Headers of the request that the handler wants to see. It sees those that the mount's owner hands on
+   * (`passthrough_request_headers`), and never one that carries a token (known-attacks B17). Engines and auth methods only.
+   */
+  readonly headers?: readonly Lowercase<string>[];
+  /**
    * Tells by the parameters of the path whether what is written exists: then a policy must grant `update`, else
    * `create`. Without it: `update`.
    */
@@ -72,6 +77,7 @@ export interface Endpoint<C> {
   readonly shape: Shape;
   readonly deadToken: ((body: Buffer) => ServiceError) | undefined;
   readonly entries: readonly string[];
+  readonly headers: readonly string[];
   readonly exists: ((values: Arrived, context: Anybody<C>) => Awaitable<boolean>) | undefined;
   readonly prepare: ((values: Arrived, context: PrepareContext) => Promise<unknown>) | undefined;
   readonly run: (values: Arrived, context: Anybody<C> & Prepared<unknown>) => Awaitable<Answer>;
@@ -189,6 +195,7 @@ function forget<W, P extends Params>(
     shape: spec.shape ?? 'envelope',
     deadToken: spec.deadToken,
     entries: spec.entries ?? [],
+    headers: spec.headers ?? [],
     exists: spec.exists as Endpoint<W>['exists'],
     prepare: spec.prepare as Endpoint<W>['prepare'],
     run: handler,

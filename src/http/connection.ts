@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ServiceError } from '../framework/errors.ts';
 import { BodyBuffer, type Budget } from './body.ts';
 import { ChunkedDecoder } from './chunked.ts';
@@ -44,7 +44,7 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
  * keep their order; what a client pipelines waits unread, in the inbox and then in the kernel.
  */
 export class Connection implements Sender {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #front: Front;
   readonly #peer: string;
   readonly #inbox = new Inbox();
@@ -64,7 +64,7 @@ export class Connection implements Sender {
   /** Unread bytes counted in the budget. */
   #counted = 0;
 
-  constructor(socket: Socket, peer: string, front: Front) {
+  constructor(socket: Duplex, peer: string, front: Front) {
     this.#socket = socket;
     this.#front = front;
     this.#peer = peer;

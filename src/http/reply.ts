@@ -17,6 +17,10 @@ const JSON_TYPE = 'application/json';
 /** Set by the front alone; a handler that set them could break the framing. */
 const FRAMING = new Set(['connection', 'content-length', 'content-type', 'date', 'transfer-encoding']);
 
+/** Whether every answer of the front has this header, so that it is nobody else's to set; in lower case. */
+export const isOfTheFront = (name: string): boolean =>
+  FRAMING.has(name) || STANDARD_HEADERS.some(([standard]) => standard.toLowerCase() === name);
+
 /** What the connection adds to the head of an answer: the header that ends or keeps it, or nothing. */
 export type Persistence = '' | 'Connection: close\r\n' | 'Connection: keep-alive\r\n';
 

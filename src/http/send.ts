@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { HttpReply } from './message.ts';
 import { bodiless, type Persistence, type ReplyHeads } from './reply.ts';
 
@@ -10,7 +10,7 @@ const PIECE_BYTES = 256 * 1024;
  * Throws when the handler's status or headers cannot be sent.
  */
 export function sendInOne(
-  socket: Socket,
+  socket: Duplex,
   heads: ReplyHeads,
   reply: HttpReply,
   headOnly: boolean,
@@ -42,7 +42,7 @@ export function sendInOne(
  * and ends. Answers whether the connection may stay. Rejects when the body fails: the connection must then be cut.
  */
 export async function sendInPieces(
-  socket: Socket,
+  socket: Duplex,
   heads: ReplyHeads,
   reply: HttpReply,
   version: { readonly minor: 0 | 1; readonly persistence: Persistence },
@@ -89,7 +89,7 @@ export function discard({ body }: HttpReply): void {
   if (typeof body === 'object' && !Buffer.isBuffer(body)) body.close?.();
 }
 
-function drained(socket: Socket): Promise<void> {
+function drained(socket: Duplex): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       socket.off('drain', settle);

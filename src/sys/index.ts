@@ -20,6 +20,8 @@ import {
   readPolicyRules,
   writePolicyRules,
 } from './routes/policy.ts';
+import { readMigration } from './routes/remount/status.ts';
+import { remount } from './routes/remount.ts';
 import { rotateKeyring } from './routes/rotate/keyring.ts';
 import { rotate } from './routes/rotate.ts';
 import { seal } from './routes/seal.ts';
@@ -39,6 +41,8 @@ export const systemEndpoints: readonly Endpoint<SystemWriteContext>[] = [
   unmountEngine,
   readMountTuning,
   tuneSecretMount,
+  remount,
+  readMigration,
   listAuthMethods,
   readAuthMethod,
   enableAuthMethod,

@@ -75,6 +75,40 @@ test('A1 a doubled slash is sent to the clean path, has no effect, and is not fo
   }
 });
 
+test('A1 a mount is moved to no path but a canonical one, and never into what belongs to the server', async () => {
+  await target.expect(204, 'POST', 'sys/mounts/moving', { body: { type: 'kv-v2' } });
+  await target.put('moving/data/own', 'kept');
+  const never = [
+    ...[
+      '',
+      '/',
+      '//',
+      '..',
+      'a/../sys',
+      './sys',
+      'a//b',
+      'sys//x',
+      'a\\..\\b',
+      'a\u0000',
+      'a\n',
+      '\u0085',
+      'x'.repeat(600),
+    ],
+    ...['sys', '/sys/', 'sys/x', 'auth', 'auth/', 'auth/token', 'auth/token/x', 'cubbyhole', 'identity/x', 'audit'],
+  ];
+  for (const path of never) {
+    await target.expect(400, 'POST', 'sys/remount', { body: { from: 'moving', to: path } });
+    await target.expect(400, 'POST', 'sys/remount', { body: { from: path, to: 'elsewhere' } });
+  }
+  for (const to of ['secret', 'secret/x', 'moving', 'moving/x', 'auth/x', 'auth/moving']) {
+    await target.expect(400, 'POST', 'sys/remount', { body: { from: 'moving', to } });
+  }
+  assert.equal(await target.value('moving/data/own'), 'kept');
+  const names = Object.keys(Object(at((await target.expect(200, 'GET', 'sys/mounts')).json, 'data')));
+  assert.ok(names.includes('moving/') && names.includes('secret/') && !names.includes('elsewhere/'));
+  await target.expect(204, 'DELETE', 'sys/mounts/moving');
+});
+
 test('A2 a list with or without its slash is one folder: no broad grant passes a narrower deny', async () => {
   await target.put('secret/data/hr/pay', 'x');
   await target.put('secret/data/hrx', 'x');

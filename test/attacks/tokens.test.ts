@@ -1,4 +1,4 @@
-// Known attacks B1, B13–B16 for the tokens there are.
+// Known attacks B1, B13–B17 for the tokens there are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exchange } from '../http/wire.ts';
@@ -245,4 +245,38 @@ test('B16 a header that is too long is refused cheaply, its value not shown', as
     assert.ok(!answer.body.includes('canary'));
   }
   await target.expect(200, 'GET', 'secret/data/b');
+});
+
+test('B17 no mount can be told to hand a token on, or to set a header of the server, in whatever spelling', async () => {
+  const before = (await target.expect(200, 'GET', 'sys/mounts/secret/tune')).json;
+  for (const [setting, names] of [
+    [
+      'passthrough_request_headers',
+      ['Authorization', 'AUTHORIZATION', 'X-Service-Token', 'x-vault-token', 'Proxy-Authorization', 'X-Vault-MFA'],
+    ],
+    [
+      'allowed_response_headers',
+      ['Cache-Control', 'content-security-policy', 'X-Content-Type-Options', 'Transfer-Encoding', 'Content-Length'],
+    ],
+  ] as const) {
+    for (const name of names) {
+      for (const value of [
+        name,
+        [name],
+        ['X-Fine', name],
+        `X-Fine,${name}`,
+        ` ${name} `,
+        `${name}:`,
+        `${name}\u0000`,
+      ]) {
+        const body = { [setting]: value };
+        await target.expect(400, 'POST', 'sys/mounts/secret/tune', { body });
+        await target.expect(400, 'POST', 'sys/mounts/auth/token/tune', { body });
+        await target.expect(400, 'POST', 'sys/mounts/b17', { body: { type: 'kv-v2', config: body } });
+      }
+    }
+  }
+  const after = (await target.expect(200, 'GET', 'sys/mounts/secret/tune')).json;
+  assert.deepEqual(at(after, 'data'), at(before, 'data'));
+  await target.expect(400, 'GET', 'sys/mounts/b17');
 });

@@ -39,6 +39,17 @@ test('secrets enable -version=2, list -detailed, tune, disable', async () => {
   assert.equal(data(await root.read('sys/mounts'), 'team/kv/'), undefined);
 });
 
+test('secrets move', async () => {
+  await root.call('POST', 'sys/mounts/old/', input({ type: 'kv-v2' }));
+  await root.call('POST', 'old/data/a', { data: { x: 1 } });
+  const moving = await root.call('POST', 'sys/remount', { from: 'old/', to: 'new/place/' });
+  const state = await root.read(`sys/remount/status/${String(data(moving, 'migration_id'))}`);
+  const info = { source_mount: 'old/', target_mount: 'new/place/', status: 'success' };
+  assert.deepEqual(data(state, 'migration_info'), info);
+  assert.deepEqual(data(await root.read('new/place/data/a'), 'data'), { x: 1 });
+  await assert.rejects(root.call('POST', 'sys/remount', { from: 'old/', to: 'other/' }), refused(400, 'no mount'));
+});
+
 test('auth list -detailed', async () => {
   const { type, accessor, config } = Object(data(await root.read('sys/auth'), 'token/'));
   assert.deepEqual([type, typeof accessor, at(config, 'token_type')], ['token', 'string', 'default-service']);

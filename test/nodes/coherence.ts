@@ -41,8 +41,12 @@ export function coherence(shared: () => Shared): void {
           const tuned = await other.expect(200, 'GET', 'sys/mounts/d3/tune');
           assert.equal(at(tuned, 'data', 'default_lease_ttl'), (round + 1) * 3_600);
         }
-        await node.expect(204, 'DELETE', 'sys/mounts/d3');
+        await node.expect(200, 'POST', 'd3/data/any', { data: { round } });
+        await node.expect(200, 'POST', 'sys/remount', { from: 'd3', to: 'd3-moved' });
         assert.deepEqual(await everywhere(nodes, shared().cluster.root, 'd3/data/any'), three(404));
+        assert.deepEqual(await everywhere(nodes, shared().cluster.root, 'd3-moved/data/any'), three(200));
+        await node.expect(204, 'DELETE', 'sys/mounts/d3-moved');
+        assert.deepEqual(await everywhere(nodes, shared().cluster.root, 'd3-moved/data/any'), three(404));
       }
     }
   });

@@ -67,3 +67,29 @@ describe('sys/auth', () => {
     assert.equal((await server.call('GET', 'sys/auth', { token: plain })).status, 200);
   });
 });
+
+describe('lifetimes of a mount', () => {
+  const ttlOf = async (server: TestServer, body: object): Promise<readonly unknown[]> => {
+    const { json } = await server.call('POST', 'auth/token/create', { body: { policies: ['default'], ...body } });
+    return [at(json, 'auth', 'lease_duration'), at(json, 'warnings') !== null];
+  };
+
+  test('those of the token method hold for the next token, and 0 gives way to the server again', async () => {
+    const server = await TestServer.open();
+    assert.deepEqual(await ttlOf(server, {}), [3_600, false]);
+    await server.call('POST', 'sys/auth/token/tune', { body: { default_lease_ttl: 60, max_lease_ttl: '2m' } });
+    assert.deepEqual(await ttlOf(server, {}), [60, false]);
+    assert.deepEqual(await ttlOf(server, { ttl: '2m' }), [120, false]);
+    assert.deepEqual(await ttlOf(server, { ttl: 121 }), [120, true]);
+    await server.call('POST', 'sys/mounts/auth/token/tune', {
+      body: { default_lease_ttl: 0, max_lease_ttl: 'system' },
+    });
+    assert.deepEqual(await ttlOf(server, {}), [3_600, false]);
+  });
+
+  test('a maximum alone cuts the default of the server', async () => {
+    const server = await TestServer.open();
+    await server.call('POST', 'sys/auth/token/tune', { body: { max_lease_ttl: 60 } });
+    assert.deepEqual(await ttlOf(server, {}), [60, false]);
+  });
+});

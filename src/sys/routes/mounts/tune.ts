@@ -1,4 +1,4 @@
-import { mountPath } from '../../../core/mount-path.ts';
+import { mountAddress, mountPath } from '../../../core/mount-path.ts';
 import { AT, rulesOf, TUNE, tuneChanges } from '../../../core/mount-requests.ts';
 import { TUNE_SCHEMA, tuneView } from '../../../core/mount-view.ts';
 import { noMount, tuneMount } from '../../../core/mounts.ts';
@@ -25,10 +25,8 @@ export const tuneSecretMount = write(
   'mounts/:path/tune',
   { summary: 'Change settings of a mount', params: TUNE },
   async ({ path, ...values }, { tx, service }) => {
-    const full = mountPath(path);
-    const auth = full.startsWith('auth/');
-    const within = auth ? full.slice('auth/'.length) : full;
-    await tuneMount(tx, rulesOf(service), auth ? 'auth' : 'secret', within, tuneChanges(values));
+    const { kind, path: within } = mountAddress(path);
+    await tuneMount(tx, rulesOf(service), kind, within, tuneChanges(values));
     return noContent;
   },
 );

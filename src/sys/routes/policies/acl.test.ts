@@ -10,12 +10,14 @@ describe('sys/policies/acl', () => {
     assert.deepEqual(await server.call('POST', 'sys/policies/acl/p', { body: { policy: TEXT } }), {
       status: 204,
       json: undefined,
+      text: '',
     });
     const { json } = await server.call('GET', 'sys/policies/acl/p');
     assert.deepEqual(at(json, 'data'), { name: 'p', policy: TEXT });
     assert.equal(at(json, 'policy'), TEXT);
     for (let i = 0; i < 2; i++) assert.equal((await server.call('DELETE', 'sys/policies/acl/p')).status, 204);
-    assert.deepEqual(await server.call('GET', 'sys/policies/acl/p'), { status: 404, json: { errors: [] } });
+    const gone = await server.call('GET', 'sys/policies/acl/p');
+    assert.deepEqual(gone, { status: 404, json: { errors: [] }, text: '{"errors":[]}\n' });
   });
 
   test('JSON and base64 are taken; what is read is the text', async () => {

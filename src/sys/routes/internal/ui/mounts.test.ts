@@ -34,7 +34,7 @@ describe('sys/internal/ui/mounts', () => {
     assert.deepEqual(
       [names(all, 'secret'), names(all, 'auth')],
       [
-        ['sys/', 'open/', 'shut/', 'other/box/'],
+        ['sys/', 'cubbyhole/', 'open/', 'shut/', 'other/box/'],
         ['token/', 'door/'],
       ],
     );
@@ -62,7 +62,7 @@ describe('sys/internal/ui/mounts', () => {
     for (const path of paths) {
       const answer = await server.call('GET', `sys/internal/ui/mounts/${path}`, { token });
       const errors = ['preflight capability check returned 403: the token has no capability on this path'];
-      assert.deepEqual(answer, { status: 403, json: { errors } }, path);
+      assert.deepEqual(answer, { status: 403, json: { errors }, text: `${JSON.stringify({ errors })}\n` }, path);
       assert.equal((await server.call('GET', `sys/internal/ui/mounts/${path}`, { token: undefined })).status, 403);
     }
   });

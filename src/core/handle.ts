@@ -14,7 +14,7 @@ import { Prepared } from './prepare.ts';
 import { route } from './route.ts';
 import type { Service } from './service.ts';
 import { answerStatus } from './status.ts';
-import { wrapOutcome } from './wrap.ts';
+import { unwrapped, wrapOutcome } from './wrap.ts';
 
 /** One request, from its bytes to its reply. Never throws. */
 export async function handle(service: Service, request: HttpRequest): Promise<HttpReply> {
@@ -90,6 +90,7 @@ async function inTransaction(
   foresight.answered(tx, call, authority);
   const auth = answer.grant && (await issueToken(tx, answer.grant, authority.bearer));
   const outcome = { shape: endpoint.shape, answer, auth, warnings: answer.warnings ?? [] };
+  if (wrap === 0) return { outcome: unwrapped(outcome), effects };
   const displayName = authority.bearer?.record.displayName ?? '';
   return { outcome: wrapOutcome(tx, id, outcome, { ttl: wrap, path: call.path, displayName }), effects };
 }

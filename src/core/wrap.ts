@@ -43,7 +43,15 @@ export function refuseWrapping(call: Call): void {
 /** Bytes of an answer that is wrapped: what a request may bring, and what stands around it. */
 const MAX_ANSWER_BYTES = 34 * 1024 * 1024;
 
-/** What is asked of wrapping; seconds, 0 for not at all. */
+/** What a request came to that asks for no wrapping: 400 where its endpoint answers wrapped alone. */
+export function unwrapped(outcome: Outcome): Outcome {
+  if (outcome.shape === 'wrapped' && outcome.answer.wrapInfo === undefined) {
+    throw badRequest(`${HEADER}: is required: say how long the answer is kept, as 5m`);
+  }
+  return outcome;
+}
+
+/** What is asked of wrapping; seconds. */
 export interface Wish {
   readonly ttl: number;
   readonly path: string;
@@ -51,9 +59,9 @@ export interface Wish {
 }
 
 /**
- * Wraps what a request came to, if that is asked for: stores the answer in this transaction, just as it would have gone out,
- * and puts a wrapping token in its place. What has no content, and what is a wrapping token already, is left as it is.
- * 400 for an answer that is too long, and for one that goes out wrapped only where no wrapping is asked for.
+ * Wraps what a request came to: stores the answer in this transaction, just as it would have gone out, and puts a wrapping
+ * token in its place. What has no content, and what is a wrapping token already, is left as it is. 400 for an answer that is
+ * too long.
  */
 export function wrapOutcome(
   tx: SealedTransaction,
@@ -61,12 +69,8 @@ export function wrapOutcome(
   outcome: Outcome,
   { ttl, path, displayName }: Wish,
 ): Outcome {
-  const { shape, answer, auth, warnings } = outcome;
+  const { answer, auth, warnings } = outcome;
   if (answer.wrapInfo !== undefined) return outcome;
-  if (ttl === 0) {
-    if (shape === 'wrapped') throw badRequest(`${HEADER}: is required: say how long the answer is kept, as 5m`);
-    return outcome;
-  }
   if (answer.moreKeys !== undefined) {
     throw badRequest(`${HEADER}: a list of more than ${PIECE} names is not wrapped: give limit and after`);
   }

@@ -164,26 +164,62 @@ describe('pages (known-attacks A11)', () => {
   });
 });
 
+describe('names that a rule filters', () => {
+  const keys = async (policy: string, query = '', method = 'LIST'): Promise<unknown> => {
+    const token = await server.tokenWith(policy);
+    const { status, json } = await server.ask(method, `probe/items${query}`, { token });
+    return status === 200 ? String(member(json, 'data', 'keys')) : status;
+  };
+  const filter = (template: string) => `list_scan_response_keys_filter_path = ${JSON.stringify(template)}`;
+  const lists = (template: string) => `path "probe/items" { capabilities = ["list"] ${filter(template)} }\n`;
+
+  test('those are shown whose path may be read, and a limit counts what is shown', async () => {
+    const some = `${lists('{{ .path }}{{ .key }}')} path "probe/items/b" { capabilities = ["read"] }
+      path "probe/items/d" { capabilities = ["update"] } path "probe/items/s*" { policy = "read" }
+      path "probe/items/t" { capabilities = ["read"] }`;
+    assert.equal(await keys(some), 'b,s,t');
+    assert.equal(await keys(some, '?limit=2'), 'b,s');
+    assert.equal(await keys(some, '?after=b&limit=1'), 's');
+    assert.equal(await keys(some, '?list=true', 'GET'), 'b,s,t');
+    const elsewhere = `${lists('{{ .path | replace "probe/items/" "kv/" }}{{ .key }}/x')} path "kv/c/x" { policy = "read" }`;
+    assert.equal(await keys(elsewhere), 'c');
+  });
+
+  test('nothing to show is as if nothing were there', async () => {
+    assert.equal(await keys(lists('{{ .path }}{{ .key }}')), 404);
+    assert.equal(await keys(`${lists('{{ .key }}')} path "a" { capabilities = ["deny"] }`), 404);
+  });
+
+  test('of two rules of the path both count; root sees all', async () => {
+    const both = `${lists('x/{{ .key }}')} ${lists('y/{{ .key }}')} path "x/*" { policy = "read" } path "y/c" { policy = "read" }`;
+    assert.equal(await keys(both), 'c');
+    assert.equal(Object(member((await server.ask('LIST', 'probe/items')).json, 'data', 'keys')).length, 20);
+  });
+});
+
 describe('wrapping', () => {
-  const wrap = (ttl: string) => [['x-service-wrap-ttl', ttl]] as const;
+  const get = async (token: string, ttl: string | undefined): Promise<unknown> => {
+    const headers = ttl === undefined ? [] : [['x-service-wrap-ttl', ttl] as const];
+    const { status, json } = await server.ask('LIST', 'probe/items', { token, headers });
+    return status === 200 ? member(json, 'wrap_info', 'ttl') : status;
+  };
 
   test('what must be wrapped, within bounds, goes out no other way', async () => {
     const token = await limited('min_wrapping_ttl = "1m" max_wrapping_ttl = "1h"');
-    for (const ttl of ['', '0', '59s', '3601s', '2h']) {
-      assert.equal(await server.status('GET', 'probe/items/a', { token, headers: wrap(ttl) }), 403, ttl);
-    }
-    assert.equal(await server.status('GET', 'probe/items/a', { token }), 403);
-    for (const ttl of ['60', '1m', '1h']) {
-      assert.notEqual(await server.status('GET', 'probe/items/a', { token, headers: wrap(ttl) }), 403, ttl);
+    for (const ttl of [undefined, '', '0', '59s', '3601s', '90m']) assert.equal(await get(token, ttl), 403, ttl);
+    for (const [ttl, seconds] of [
+      ['60', 60],
+      ['1m', 60],
+      ['1h', 3_600],
+    ] as const) {
+      assert.equal(await get(token, ttl), seconds);
     }
   });
 
   test('bounds that leave nothing between them, out of two rules, permit nothing', async () => {
     const token = await server.tokenWith(
-      `path "probe/*" { capabilities = ["read"] min_wrapping_ttl = 100 } path "probe/*" { capabilities = ["read"] max_wrapping_ttl = 50 }`,
+      `path "probe/*" { capabilities = ["list"] min_wrapping_ttl = 100 } path "probe/*" { capabilities = ["list"] max_wrapping_ttl = 50 }`,
     );
-    for (const ttl of ['50', '75', '100']) {
-      assert.equal(await server.status('GET', 'probe/items/a', { token, headers: wrap(ttl) }), 403);
-    }
+    for (const ttl of ['50', '75', '100', undefined]) assert.equal(await get(token, ttl), 403);
   });
 });

@@ -4,7 +4,6 @@ import { RawJson } from '../framework/answer.ts';
 import { list, read } from '../framework/endpoint.ts';
 import { ServiceError } from '../framework/errors.ts';
 import { string } from '../framework/kinds/index.ts';
-import type { WrappingBounds } from '../policies/index.ts';
 import { readCall } from './call.ts';
 import { handle } from './handle.ts';
 import { member, ProbeServer, requestOf } from './testing.ts';
@@ -73,9 +72,10 @@ describe('what is wrapped', () => {
 });
 
 describe('what policies ask of wrapping', () => {
-  const seconds = (bounds: Partial<WrappingBounds> | undefined, header: string | undefined): number => {
+  const seconds = (bounds: object | undefined, header: string | undefined): number => {
+    const constraints = bounds && { wrapping: { min: undefined, max: undefined, ...bounds } };
     const call = readCall(requestOf('GET', '/v1/a', header === undefined ? [] : [['x-service-wrap-ttl', header]]));
-    return wrapSeconds(bounds && { wrapping: { min: undefined, max: undefined, ...bounds } }, call, 3_600);
+    return wrapSeconds(constraints, call, 3_600);
   };
 
   for (const [bounds, header, expected] of [
@@ -102,5 +102,5 @@ describe('what policies ask of wrapping', () => {
     });
   }
 
-  test('nothing where no policy is asked', () => assert.equal(seconds(undefined, undefined), 0));
+  test('nothing where no rule asks for it', () => assert.equal(seconds(undefined, undefined), 0));
 });

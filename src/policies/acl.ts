@@ -1,5 +1,5 @@
 import type { Capability } from './capability.ts';
-import type { Constraints, WrappingBounds } from './constraints.ts';
+import type { Constraints } from './constraints.ts';
 import type { Grant } from './grant.ts';
 import type { Identity } from './identity.ts';
 import { MAX_PATH_BYTES, MAX_SHAPES_OF_SET } from './limits.ts';
@@ -29,8 +29,6 @@ export interface AclView {
   capabilities(path: string): string[];
   /** Whether a privileged endpoint may be used by this operation; the same rule decides as for the operation itself. */
   sudo(path: string, operation?: Capability): boolean;
-  /** The lifetimes that a wrapped answer must be asked for within; undefined where it need not be wrapped. */
-  wrappingBounds(operation: Capability, path: string): WrappingBounds | undefined;
   /** Whether any capability but deny holds at or beneath a mount's path, which ends in `/`. */
   reaches(mount: string): boolean;
 }
@@ -118,10 +116,6 @@ export class Acl implements AclView {
     return this.decide(operation, path)?.has('sudo') === true;
   }
 
-  wrappingBounds(operation: Capability, path: string): WrappingBounds | undefined {
-    return this.decide(operation, path)?.constraints?.wrapping;
-  }
-
   reaches(mount: string): boolean {
     if (mount.length > MAX_PATH_BYTES) return false;
     const find = (path: string): Grant | undefined => this.#find(path);
@@ -141,7 +135,6 @@ export const ROOT_ACL: AclView = {
   allows: (operation) => operation !== 'deny',
   capabilities: () => ['root'],
   sudo: () => true,
-  wrappingBounds: () => undefined,
   reaches: () => true,
 };
 
@@ -153,6 +146,5 @@ export const NO_ACL: AclView = {
   allows: () => false,
   capabilities: () => ['deny'],
   sudo: () => false,
-  wrappingBounds: () => undefined,
   reaches: () => false,
 };

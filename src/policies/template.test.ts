@@ -118,8 +118,11 @@ describe('templates', () => {
   test('what narrows the one narrows the other', () => {
     const text = `path "s/{{identity.entity.name}}" { policy = "write" min_wrapping_ttl = 5 }
       path "s/ada" { policy = "write" max_wrapping_ttl = 9 }`;
-    assert.deepEqual(acl(text, ADA).wrappingBounds('read', 's/ada'), { min: 5_000, max: 9_000 });
-    assert.deepEqual(acl(text, undefined).wrappingBounds('read', 's/ada'), { min: undefined, max: 9_000 });
+    assert.deepEqual(acl(text, ADA).decide('read', 's/ada')?.constraints?.wrapping, { min: 5_000, max: 9_000 });
+    assert.deepEqual(acl(text, undefined).decide('read', 's/ada')?.constraints?.wrapping, {
+      min: undefined,
+      max: 9_000,
+    });
   });
 
   test('a policy has at most a thousand of them', () => {

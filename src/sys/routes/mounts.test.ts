@@ -9,7 +9,7 @@ describe('sys/mounts', () => {
     const server = await TestServer.open();
     const config = { default_lease_ttl: '30m', listing_visibility: 'hidden' };
     const body = { type: 'small-box', description: 'mine', config, local: false, seal_wrap: false, plugin_name: null };
-    assert.deepEqual(await server.call('POST', 'sys/mounts/a/b', { body }), { status: 204, json: undefined, text: '' });
+    assert.equal((await server.call('POST', 'sys/mounts/a/b', { body })).status, 204);
     const { json } = await server.call('GET', 'sys/mounts/a/b');
     const { accessor, uuid, ...rest } = { ...Object(at(json, 'data')) };
     assert.deepEqual(rest, {

@@ -7,17 +7,13 @@ const TEXT = 'path "a/*" { capabilities = ["read"] }';
 describe('sys/policies/acl', () => {
   test('write, read, delete, twice', async () => {
     const server = await TestServer.open();
-    assert.deepEqual(await server.call('POST', 'sys/policies/acl/p', { body: { policy: TEXT } }), {
-      status: 204,
-      json: undefined,
-      text: '',
-    });
+    assert.equal((await server.call('POST', 'sys/policies/acl/p', { body: { policy: TEXT } })).status, 204);
     const { json } = await server.call('GET', 'sys/policies/acl/p');
     assert.deepEqual(at(json, 'data'), { name: 'p', policy: TEXT });
     assert.equal(at(json, 'policy'), TEXT);
     for (let i = 0; i < 2; i++) assert.equal((await server.call('DELETE', 'sys/policies/acl/p')).status, 204);
     const gone = await server.call('GET', 'sys/policies/acl/p');
-    assert.deepEqual(gone, { status: 404, json: { errors: [] }, text: '{"errors":[]}\n' });
+    assert.deepEqual([gone.status, gone.json], [404, { errors: [] }]);
   });
 
   test('JSON and base64 are taken; what is read is the text', async () => {

@@ -111,12 +111,15 @@ describe('a cubbyhole', () => {
 });
 
 test('is mounted from the first start, and neither elsewhere nor away', async () => {
+  await call('POST', 'sys/mounts/boxed', { body: { type: 'box' } });
   for (const [method, path, body] of [
     ['POST', 'sys/mounts/other', { type: 'cubbyhole' }],
     ['POST', 'sys/mounts/cubbyhole', { type: 'box' }],
     ['POST', 'sys/mounts/cubbyhole/x', { type: 'box' }],
     ['DELETE', 'sys/mounts/cubbyhole', undefined],
     ['POST', 'sys/auth/cubbyhole', { type: 'cubbyhole' }],
+    ['POST', 'sys/remount', { from: 'cubbyhole', to: 'other' }],
+    ['POST', 'sys/remount', { from: 'boxed', to: 'cubbyhole/x' }],
   ] as const) {
     assert.equal((await call(method, path, { body })).status, 400, `${method} ${path}`);
   }

@@ -54,7 +54,7 @@ function run({ operand, calls }: Pipeline, folder: string, key: string): string 
   let text: string | undefined = operand === 'key' ? key : folder;
   for (const call of calls) {
     text = call(text);
-    if (text === undefined || text.length > 2 * MAX_PATH_BYTES) return undefined;
+    if (text === undefined) return undefined;
   }
   return text;
 }

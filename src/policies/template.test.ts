@@ -115,6 +115,19 @@ describe('templates', () => {
     assert.deepEqual(shared.capabilities('s/ada'), ['list'], 'what is shared is as it was');
   });
 
+  test('among equals it goes as if it were written out: a deny first, then the letters that stand leftmost', () => {
+    const [own, shared] = ['+/{{identity.entity.name}}/+', '+/+/ada'];
+    for (const [one, other, expected] of [
+      ['read', 'list', 'read'],
+      ['read', 'deny', 'deny'],
+      ['deny', 'list', 'deny'],
+    ] as const) {
+      assert.deepEqual(acl(rule(own, one) + rule(shared, other), ADA).capabilities('x/ada/ada'), [expected]);
+      const swapped = rule('+/ada/+', one) + rule('+/+/{{identity.entity.name}}', other);
+      assert.deepEqual(acl(swapped, ADA).capabilities('x/ada/ada'), [expected]);
+    }
+  });
+
   test('what narrows the one narrows the other', () => {
     const text = `path "s/{{identity.entity.name}}" { policy = "write" min_wrapping_ttl = 5 }
       path "s/ada" { policy = "write" max_wrapping_ttl = 9 }`;

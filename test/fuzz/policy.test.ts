@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/framework/errors.ts';
-import { Acl, decodePolicyText, type Policy, parsePolicy, policyName } from '../../src/policies/index.ts';
+import { scanJson } from '../../src/framework/json/index.ts';
+import {
+  Acl,
+  decodePolicyText,
+  formatPolicy,
+  type Identity,
+  type Policy,
+  parsePolicy,
+  policyName,
+} from '../../src/policies/index.ts';
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env;
 const settings = {
@@ -20,10 +29,29 @@ function read(text: string): Policy | undefined {
   }
 }
 
+const SENT = scanJson('["xy", 1, {"k": null}]');
+const ADA: Identity = {
+  ...{ version: '1', id: 'e', name: 'ada', metadata: new Map(), aliases: new Map() },
+  groups: [{ id: 'g-1', name: 'g', metadata: new Map() }],
+};
+
+/** The rules as data, without the lines that their values stood in. */
+const withoutLines = (policy: Policy): unknown =>
+  JSON.parse(
+    JSON.stringify(policy, (key, value: unknown) => {
+      if (key === 'line') return undefined;
+      return value instanceof Map || value instanceof Set ? [...value] : value;
+    }),
+  );
+
 const CORPUS = [
   'path "secret/data/+/a*" {\n  capabilities = ["create", "read", "deny",] # why\n comment = "so" }\n',
   'name = "n"\npath "a" { policy = "write" } /* b */ path "/b/*" { capabilities = [] } // c',
-  'path "x" { allowed_parameters = { "a" = ["1", 2, true] "*" = [] } min_wrapping_ttl = "2h", max_wrapping_ttl = -1.5e3 }',
+  'path "x" { allowed_parameters = { "a" = ["1", 2, true] "*" = [] } min_wrapping_ttl = "2h", max_wrapping_ttl = 9e3 }',
+  'path "x" { capabilities = ["list"] denied_parameters { "Ttl" = [["x*"], { "k" = 1 }] } required_parameters = ["A"] pagination_limit = 3 }',
+  'path "x" { capabilities = ["scan"] list_scan_response_keys_filter_path = "{{ .path | replace \\"a\\" \\"b\\" }}{{ .key }}" }',
+  'path "x/{{identity.entity.name}}/+" { policy = "read" expiration = "2030-01-02T03:04:05Z" mfa_methods = ["m"] }',
+  '{"path":{"{{identity.groups.names.g.id}}":{"policy":"read","allowed_parameters":{"a":[null,1.5,{"k":[]}]},"pagination_limit":"7"}}}',
   '{"path":{"a/*":{"capabilities":["read","list"]},"b":{"policy":"deny","comment":"\\u0041"}},"name":"n"}',
   '{"path":[{"a":[{"capabilities":["sudo"]},{"policy":"read"}]},{"__proto__":{"comment":null}}]}',
 ];
@@ -64,6 +92,12 @@ const PIECES = [
   'true',
   'null',
   '-1',
+  '{{identity.entity.name}}',
+  '}}',
+  'allowed_parameters',
+  '"A"',
+  '"a"',
+  '"a*"',
   '1e999',
   '<<EOT',
   '${',
@@ -102,17 +136,27 @@ test('any text is a policy or a 400, and what is read holds its promises', () =>
       const policy = read(text);
       if (policy === undefined) return;
       taken += 1;
-      for (const { path, capabilities } of policy.rules) {
-        assert.ok(
-          path !== '' && !path.startsWith('/') && !path.includes('//') && !path.includes('+*') && !path.includes('{{'),
-          path,
-        );
+      for (const { path, capabilities, template, constraints = {}, expires = 0 } of policy.rules) {
+        assert.ok(path !== '' && !path.startsWith('/') && !path.includes('//') && !path.includes('+*'), path);
+        assert.equal(template !== undefined, path.includes('{{') || path.includes('}}'), path);
+        for (const lists of [constraints.allowed ?? [], constraints.denied ?? []]) {
+          for (const [name] of lists) assert.equal(name, name.toLowerCase());
+        }
+        const { minWrappingTtl = 0, maxWrappingTtl = minWrappingTtl, paginationLimit = 1 } = constraints;
+        assert.ok(0 <= minWrappingTtl && minWrappingTtl <= maxWrappingTtl && paginationLimit > 0);
+        assert.equal(expires % 1_000, 0);
         assert.ok(!path.split('/').some((segment) => segment === '.' || segment === '..'), path);
         for (const character of path) assert.ok(character >= ' ' && character !== '\u007f');
         assert.ok(!capabilities.has('deny') || capabilities.size === 1);
       }
-      const acl = Acl.compile([policy]);
-      for (const { path } of policy.rules) {
+      const laidOut = formatPolicy(decodePolicyText(text));
+      assert.equal(formatPolicy(laidOut), laidOut);
+      assert.deepEqual(withoutLines(parsePolicy(laidOut)), withoutLines(policy));
+      const shared = Acl.compile([policy]);
+      const acl = shared.of(ADA);
+      for (const { path, constraints } of policy.rules) {
+        acl.decide('update', path)?.constraints?.permits([{ name: 'a', value: SENT, kind: undefined }], true);
+        constraints?.keyFilter?.pathOf('a/', 'b');
         assert.ok(acl.capabilities(path).length > 0);
         acl.reaches(`${path.split('/')[0]}/`);
       }
@@ -130,6 +174,15 @@ const rule = fc.record({
     { maxLength: 5 },
   ),
   comment: fc.option(fc.string({ maxLength: 20 }), { nil: undefined }),
+  denied_parameters: fc.option(
+    fc.dictionary(
+      fc.constantFrom('a', 'ttl', '__proto__', 'é"'),
+      fc.array(fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.boolean(), fc.constant(['x', 1])), {
+        maxLength: 3,
+      }),
+    ),
+    { nil: undefined },
+  ),
 });
 
 test('HCL and JSON of the same rules read the same, whatever the blanks and comments between', () => {
@@ -140,14 +193,18 @@ test('HCL and JSON of the same rules read the same, whatever the blanks and comm
       fc.array(blank, { minLength: 8, maxLength: 8 }),
       (rules, blanks) => {
         const [a, b, c, d, e, f, g, h] = blanks;
-        const hcl = rules.map(({ path, capabilities, comment }) => {
+        const hcl = rules.map(({ path, capabilities, comment, denied_parameters: denied }) => {
           const words = capabilities.map((word) => `${JSON.stringify(word)}${d},${e}`).join('');
           const why = comment === undefined ? '' : `comment${f}=${g}${JSON.stringify(comment)}`;
-          return `${a}path${b}${JSON.stringify(path)}${c}{capabilities${d}=${e}[${words}${f}]${g}${why}${h}}`;
+          const lists = Object.entries(denied ?? {}).map(
+            ([name, values]) => `${d}${JSON.stringify(name)}${e}=${JSON.stringify(values)}`,
+          );
+          const parameters = denied === undefined ? '' : `${f}denied_parameters${g}=${h}{${lists.join(`${a},`)}${b}}`;
+          return `${a}path${b}${JSON.stringify(path)}${c}{capabilities${d}=${e}[${words}${f}]${g}${why}${h}${parameters}}`;
         });
         const json = rules.map(({ path, ...body }) => ({ [path]: body }));
         const [one, other] = [parsePolicy(hcl.join('\n')), parsePolicy(JSON.stringify({ path: json }))];
-        assert.deepEqual(one, other);
+        assert.deepEqual(withoutLines(one), withoutLines(other));
         assert.deepEqual(
           one.rules.map(({ path }) => path),
           rules.map(({ path }) => path),

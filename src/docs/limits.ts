@@ -1,7 +1,15 @@
 import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from '../core/path.ts';
 import { MAX_VERSIONS } from '../engines/kv/params.ts';
 import { maxDepth, maxValues } from '../framework/json/index.ts';
-import { MAX_NAME_LENGTH, MAX_NESTING, MAX_POLICY_BYTES, MAX_RULES } from '../policies/limits.ts';
+import {
+  MAX_NAME_LENGTH,
+  MAX_NESTING,
+  MAX_PARAMETERS,
+  MAX_POLICY_BYTES,
+  MAX_RULES,
+  MAX_TEMPLATED_RULES,
+  MAX_VALUES,
+} from '../policies/limits.ts';
 import { MAX_ANCESTORS } from '../tokens/token.ts';
 import { MAX_CHOSEN_LENGTH } from '../tokens/value.ts';
 import { table } from './markdown.ts';
@@ -15,6 +23,9 @@ const LIMITS: readonly (readonly [what: string, limit: number, unit: string])[] 
   ['versions kept of a secret', MAX_VERSIONS, ''],
   ['text of a policy', MAX_POLICY_BYTES, 'bytes'],
   ['rules of a policy', MAX_RULES, ''],
+  ['rules of a policy with templates', MAX_TEMPLATED_RULES, ''],
+  ['parameters that a key of a rule names', MAX_PARAMETERS, ''],
+  ['values that a rule lists for a parameter', MAX_VALUES, ''],
   ['nesting in the text of a policy', MAX_NESTING, ''],
   ['name of a policy', MAX_NAME_LENGTH, 'characters'],
   ['generations of tokens', MAX_ANCESTORS, ''],

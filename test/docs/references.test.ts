@@ -68,7 +68,7 @@ describe('what the pages name is there', () => {
 
   test('the policies of the user guide are policies', () => {
     const policies = blocksOf(page('docs/user-guide.md')).filter(({ language }) => language === 'hcl');
-    assert.equal(policies.length, 1);
+    assert.equal(policies.length, 2);
     for (const { text } of policies) assert.equal(parsePolicy(text).rules.length, text.split('path "').length - 1);
   });
 

@@ -1,6 +1,6 @@
 import { describeWrapping, findWrapping } from '../../../core/wrapping.ts';
 import type { Answer } from '../../../framework/answer.ts';
-import { badRequest, permissionDenied } from '../../../framework/errors.ts';
+import { permissionDenied } from '../../../framework/errors.ts';
 import { describe, type Schema, string } from '../../../framework/kinds/index.ts';
 import { read, type SystemContext, write } from '../../context.ts';
 
@@ -10,9 +10,11 @@ const answer: Readonly<Record<string, Schema>> = {
   creation_ttl: { type: 'integer', description: 'seconds' },
 };
 
-const lookUp = async ({ tx }: Pick<SystemContext, 'tx'>, token: string): Promise<Answer> => ({
-  data: describeWrapping(await findWrapping(tx, token)),
-});
+/** 403 where the request brings no token at all, as for every other (known-attacks I1). */
+async function lookUp({ tx }: Pick<SystemContext, 'tx'>, token: string | undefined): Promise<Answer> {
+  if (token === undefined) throw permissionDenied();
+  return { data: describeWrapping(await findWrapping(tx, token)) };
+}
 
 export const lookupWrapping = write(
   'wrapping/lookup',
@@ -22,18 +24,11 @@ export const lookupWrapping = write(
     answer,
     access: 'none',
   },
-  ({ token }, context) => {
-    const wrapping = token === '' ? context.token : token;
-    if (wrapping === undefined) throw badRequest('token: is required: give the wrapping token');
-    return lookUp(context, wrapping);
-  },
+  ({ token }, context) => lookUp(context, token === '' ? context.token : token),
 );
 
 export const lookupOwnWrapping = read(
   'wrapping/lookup',
   { summary: 'Tell where the wrapping token of the request comes from', params: {}, answer, access: 'none' },
-  (_, context) => {
-    if (context.token === undefined) throw permissionDenied();
-    return lookUp(context, context.token);
-  },
+  (_, context) => lookUp(context, context.token),
 );

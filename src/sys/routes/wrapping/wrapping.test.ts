@@ -105,7 +105,7 @@ describe('sys/wrapping', () => {
       const { status, json } = await call(method, 'sys/wrapping/lookup', sent);
       assert.deepEqual([status, at(json, 'data')], [200, expected]);
     }
-    assert.equal((await call('POST', 'sys/wrapping/lookup', { token: undefined, body: {} })).status, 400);
+    assert.equal((await call('POST', 'sys/wrapping/lookup', { token: undefined, body: {} })).status, 403);
     assert.equal((await call('GET', 'sys/wrapping/lookup', { token: undefined })).status, 403);
     assert.equal((await unwrap(token)).status, 200);
   });

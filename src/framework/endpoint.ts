@@ -137,7 +137,11 @@ export function verbs<R extends Pick<Context, 'hold' | 'visible'>, W extends R>(
     names: (values: any, context: any) => Names,
   ): Endpoint<W> =>
     forget<W, P & typeof PAGE>(verb, path, { ...spec, params: { ...spec.params, ...PAGE } }, (values, context) =>
-      answerList(shownNames(names(values, context), values.limit, context.visible), (begin) => context.hold(begin)),
+      answerList(
+        shownNames(names(values, context), values.limit, context.visible),
+        (begin) => context.hold(begin),
+        verb === 'scan',
+      ),
     );
 
   return {

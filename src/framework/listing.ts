@@ -54,18 +54,27 @@ export function shownNames(names: Names, limit: number, visible: ((name: string)
  * The answer of a list. What does not fit into one piece follows on it, out of the same snapshot, each piece in a turn
  * of the event loop of its own (known-attacks A11).
  * @param hold as in `Context`
+ * @param first whether the snapshot is held before anything is listed: what takes many listings is then of one moment
+ *   from the start, and others' writes do not undo it, on a distant store either
  */
 export async function answerList(
   names: Names,
   hold: (begin?: () => Promise<void>) => () => void,
+  first = false,
 ): Promise<Answer & { readonly data: { readonly keys: readonly string[] } }> {
-  const { keys: first, done, ...rest } = await names.next(PIECE);
-  if (first.length === 0 && done) throw notFound();
-  if (done) return { data: { keys: first }, ...rest };
-  if (first.length > 0) return { data: { keys: first }, moreKeys: following(names, hold()), ...rest };
+  let over = false;
+  const held: (() => void) | undefined = first
+    ? hold(async () => {
+        if (over) held?.();
+      })
+    : undefined;
+  const { keys: beginning, done, ...rest } = await names.next(PIECE);
+  over = done;
+  if (beginning.length === 0 && done) throw notFound();
+  if (done) return { data: { keys: beginning }, ...rest };
+  if (beginning.length > 0) return { data: { keys: beginning }, moreKeys: following(names, held ?? hold()), ...rest };
   // Whether anything is shown is found out behind the transaction, which remembers all that it reads.
   const keys: string[] = [];
-  let over = false;
   const close = hold(async () => {
     while (keys.length === 0 && !over) {
       await turn();
@@ -76,6 +85,7 @@ export async function answerList(
     if (over) close();
     if (keys.length === 0) throw notFound();
   });
+  held?.();
   return { data: { keys }, moreKeys: following(names, close, () => over), ...rest };
 }
 

@@ -4,9 +4,19 @@ import type { Page } from '../framework/listing.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { decodePolicyText, parsePolicy, policyName, ROOT_POLICY } from '../policies/index.ts';
 import { WRAPPING_POLICY } from '../tokens/token.ts';
+import { notOffered } from './not-offered.ts';
 import { changeRevision, type PolicyRecord, policyKey, WRAPPING_TEXT } from './state.ts';
 
 /** The policies as `sys/policies/acl` and the older `sys/policy` serve them, by their names as given. */
+
+const byRules = 'a policy holds until it is deleted: give its rules an expiration';
+
+/** What the family takes with a policy and this server does not have: refused, or a policy that was to end would not. */
+export const WITH_POLICY = {
+  ttl: notOffered(byRules),
+  expiration: notOffered(byRules),
+  cas: notOffered('a policy has no versions'),
+};
 
 /** Policies that are part of the server: they cannot be written or deleted, and are stored nowhere. */
 const RESERVED: ReadonlyMap<string, string> = new Map([

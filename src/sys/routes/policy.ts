@@ -1,4 +1,4 @@
-import { findPolicy, policyNames, putPolicy, removePolicy } from '../../core/policies.ts';
+import { findPolicy, policyNames, putPolicy, removePolicy, WITH_POLICY } from '../../core/policies.ts';
 import { noContent } from '../../framework/answer.ts';
 import { badRequest } from '../../framework/errors.ts';
 import { describe, optional, string } from '../../framework/kinds/index.ts';
@@ -57,6 +57,7 @@ export const writePolicyRules = write(
       name,
       policy: describe(optional(string()), 'the rules: HCL or JSON, plain or in base64'),
       rules: describe(optional(string()), 'older name of policy'),
+      ...WITH_POLICY,
     },
   },
   (values, { tx }) => {

@@ -31,6 +31,9 @@ describe('sys/policies/acl', () => {
   for (const [method, name, body, wanted] of [
     ['POST', 'p', {}, 400],
     ['POST', 'p', { policy: '' }, 400],
+    ['POST', 'p', { policy: TEXT, ttl: '1h' }, 400],
+    ['POST', 'p', { policy: TEXT, expiration: '2031-01-01T00:00:00Z' }, 400],
+    ['POST', 'p', { policy: TEXT, cas: 1 }, 400],
     ['POST', 'p', { policy: 'path "a' }, 400],
     ['POST', 'p', { policy: 'path "a" { capabilities = ["fly"] }' }, 400],
     ['POST', 'root', { policy: TEXT }, 400],

@@ -1,4 +1,4 @@
-import { findPolicy, policyNames, putPolicy, removePolicy } from '../../../core/policies.ts';
+import { findPolicy, policyNames, putPolicy, removePolicy, WITH_POLICY } from '../../../core/policies.ts';
 import { noContent } from '../../../framework/answer.ts';
 import { describe, string } from '../../../framework/kinds/index.ts';
 import { list, read, remove, write } from '../../context.ts';
@@ -23,7 +23,10 @@ export const readPolicy = read(
 
 export const writePolicy = write(
   'policies/acl/:name',
-  { summary: 'Write a policy; it holds at once, for the tokens there are too', params: { name, policy } },
+  {
+    summary: 'Write a policy; it holds at once, for the tokens there are too',
+    params: { name, policy, ...WITH_POLICY },
+  },
   (values, { tx }) => {
     const warnings = putPolicy(tx, values.name, values.policy);
     return warnings.length === 0 ? noContent : { warnings };

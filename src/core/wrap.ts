@@ -72,7 +72,9 @@ export function wrapOutcome(
   const { answer, auth, warnings } = outcome;
   if (answer.wrapInfo !== undefined) return outcome;
   if (answer.moreKeys !== undefined) {
-    throw badRequest(`${HEADER}: a list of more than ${PIECE} names, or a scan of many folders, is not wrapped: ask for a part of it`);
+    throw badRequest(
+      `${HEADER}: a list of more than ${PIECE} names, or a scan of many folders, is not wrapped: ask for a part of it`,
+    );
   }
   const whole = verbatim(requestId, outcome);
   if (whole === undefined) return outcome;

@@ -1,8 +1,8 @@
 import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from '../core/path.ts';
 import { MAX_VERSIONS } from '../engines/kv/params.ts';
 import { maxDepth, maxValues } from '../framework/json/index.ts';
+import { MAX_POLICY_NAME_LENGTH } from '../framework/policy-name.ts';
 import {
-  MAX_NAME_LENGTH,
   MAX_NESTING,
   MAX_PARAMETERS,
   MAX_POLICY_BYTES,
@@ -27,7 +27,7 @@ const LIMITS: readonly (readonly [what: string, limit: number, unit: string])[] 
   ['parameters that a key of a rule names', MAX_PARAMETERS, ''],
   ['values that a rule lists for a parameter', MAX_VALUES, ''],
   ['nesting in the text of a policy', MAX_NESTING, ''],
-  ['name of a policy', MAX_NAME_LENGTH, 'characters'],
+  ['name of a policy', MAX_POLICY_NAME_LENGTH, 'characters'],
   ['generations of tokens', MAX_ANCESTORS, ''],
   ['a token value that is chosen', MAX_CHOSEN_LENGTH, 'characters'],
 ];

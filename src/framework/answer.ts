@@ -1,3 +1,5 @@
+import type { TokenTerms } from './token-terms.ts';
+
 /** JSON text that goes into an answer as it stands. */
 export class RawJson {
   readonly text: string;
@@ -36,6 +38,39 @@ export interface Grant {
   readonly id: string | undefined;
 }
 
+/**
+ * Whom an auth method lets in, and the token that its role or user wants for them. The core finds or makes the entity, refuses
+ * one that is disabled and an address that the terms do not allow (403), and makes the token.
+ */
+export interface Login {
+  /** Name of the identity alias at this mount, as the user spelled it: case does not count. */
+  readonly alias: string;
+  /** Of the alias, replaced with each login. */
+  readonly aliasMetadata: ReadonlyMap<string, string>;
+  /** Names of the group aliases at this mount that the user belongs to now; absent where the method knows of none. */
+  readonly groups?: readonly string[];
+  /** The core puts the mount's name before it. */
+  readonly displayName: string;
+  /** Of the token. */
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly terms: TokenTerms;
+  /** What the method's `renewLogin` is given back: the name of the user or role. */
+  readonly renewal: string;
+}
+
+/** A lease that the answer is born with: what the engine gave out, until when, and who ends it. */
+export interface LeaseGrant {
+  /** Last part of the lease's name, unlike any other: made of 16 random bytes or more. */
+  readonly id: string;
+  /** Seconds; 0 for the mount's default. The core keeps it within the mount's maximum and a batch token's own end. */
+  readonly ttl: number;
+  /** Seconds with all renewals; 0 for the mount's maximum. */
+  readonly maxTtl: number;
+  readonly renewable: boolean;
+  /** What the engine's `leases` is given back; kept sealed. */
+  readonly note: string;
+}
+
 /** An answer that was made before, to be given as it stood. */
 export interface Verbatim {
   readonly status: number;
@@ -60,6 +95,10 @@ export interface Answer {
   /** Sent where the mount's owner lets the engine set them (`allowed_response_headers`); visible ASCII and blanks. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly grant?: Grant;
+  /** Of auth methods. */
+  readonly login?: Login;
+  /** Of secrets engines: fills `lease_id`, `lease_duration` and `renewable`. */
+  readonly lease?: LeaseGrant;
   /** A wrapping token that stands in place of the content: `wrap_info` of the envelope. */
   readonly wrapInfo?: Data;
   /** The whole answer: then nothing else of it counts. */

@@ -1,7 +1,8 @@
-import type { WriteContext } from './context.ts';
+import type { Awaitable, Context, WriteContext } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { badRequest } from './errors.ts';
 import { Router } from './router.ts';
+import type { TokenTerms } from './token-terms.ts';
 
 /** Options of a mount as its owner gives them: texts by name. */
 export type Options = ReadonlyMap<string, string>;
@@ -9,6 +10,27 @@ export type Options = ReadonlyMap<string, string>;
 /** One variant of an engine: what a mount with certain options serves. */
 export interface Variant {
   readonly endpoints: readonly Endpoint<WriteContext>[];
+  /**
+   * Of an auth method: the terms as they are now of the user or role that a login named in `renewal`. Throws 400 where it is
+   * gone, or would not be let in any more: then its tokens are not renewed.
+   */
+  readonly renewLogin?: (renewal: string, context: Renewal) => Awaitable<TokenTerms>;
+  readonly leases?: Leases;
+}
+
+/** What is known where a login's token is renewed. */
+export type Renewal = Pick<Context, 'store' | 'mount' | 'now' | 'peer'>;
+
+/** What a secrets engine does with the leases that it grants, in the transaction that ends or renews one. */
+export interface Leases {
+  /** Ends what was given out under a lease's note. Where it throws, the lease is kept and tried again later. */
+  revoke(note: string, context: Pick<WriteContext, 'store' | 'mount' | 'now'>): Awaitable<void>;
+  /** The lifetime in seconds that a renewal asks for is `increment`, 0 where none; throws 400 where it may not be renewed. */
+  renew?(
+    note: string,
+    increment: number,
+    context: Pick<WriteContext, 'store' | 'mount' | 'now'>,
+  ): Awaitable<{ readonly ttl: number; readonly maxTtl: number }>;
 }
 
 /** A secrets engine or an auth method: a folder of its own, one line in the list of engines. */

@@ -1,4 +1,6 @@
 /** Policies: text → rules → compiled access control. Pure; knows no storage. */
+
+export { policyName, ROOT_POLICY } from '../framework/policy-name.ts';
 export { Acl, type AclView, type Decision, NO_ACL, ROOT_ACL } from './acl.ts';
 export type { Capability } from './capability.ts';
 export { Constraints, type WrappingBounds, withinBounds } from './constraints.ts';
@@ -6,6 +8,5 @@ export { DEFAULT_POLICY } from './default.ts';
 export { formatPolicy } from './format.ts';
 export type { Alias, Identity, Named } from './identity.ts';
 export type { KeyFilter } from './key-filter.ts';
-export { policyName, ROOT_POLICY } from './name.ts';
 export type { GivenParameter } from './parameters.ts';
 export { decodePolicyText, type Policy, parsePolicy, type Rule } from './parse.ts';

@@ -12,9 +12,6 @@ export const MAX_NESTING = 16;
 /** A rule's path in bytes, a `*` at its end not counted: no longer path is ever canonical (4-open-points, Conventions). */
 export const MAX_PATH_BYTES = 1024;
 
-/** A policy's name, in characters. */
-export const MAX_NAME_LENGTH = 256;
-
 /**
  * Steps that the `+` of a policy's paths may cost a look-up at most: the different beginnings of their shapes, counted from
  * the first `+` on, where a shape says of each segment only whether it is `+`. A path meets one rule of each, at most.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ServiceError } from '../framework/errors.ts';
-import { MAX_NAME_LENGTH } from './limits.ts';
-import { policyName } from './name.ts';
+import { ServiceError } from './errors.ts';
+
+import { MAX_POLICY_NAME_LENGTH, policyName } from './policy-name.ts';
 
 describe('names of policies', () => {
   for (const [raw, name] of [
@@ -17,7 +17,7 @@ describe('names of policies', () => {
     ['ada@example.com:x', 'ada@example.com:x'],
     ['__proto__', '__proto__'],
     ['a.b', 'a.b'],
-    ['X'.repeat(MAX_NAME_LENGTH), 'x'.repeat(MAX_NAME_LENGTH)],
+    ['X'.repeat(MAX_POLICY_NAME_LENGTH), 'x'.repeat(MAX_POLICY_NAME_LENGTH)],
   ] as const) {
     test(JSON.stringify(raw.slice(0, 30)), () => assert.equal(policyName(raw), name));
   }
@@ -43,7 +43,7 @@ describe('names of policies', () => {
     'ｒoot',
     'a*',
     '{{x}}',
-    'x'.repeat(MAX_NAME_LENGTH + 1),
+    'x'.repeat(MAX_POLICY_NAME_LENGTH + 1),
     ' '.repeat(10_000_000),
   ]) {
     test(`${JSON.stringify(raw.slice(0, 30))} is 400`, () => {

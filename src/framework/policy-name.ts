@@ -1,5 +1,7 @@
-import { badRequest } from '../framework/errors.ts';
-import { MAX_NAME_LENGTH } from './limits.ts';
+import { badRequest } from './errors.ts';
+
+/** Characters of a policy's name. */
+export const MAX_POLICY_NAME_LENGTH = 256;
 
 /** Permits everything; it has no text and is stored nowhere. */
 export const ROOT_POLICY = 'root';
@@ -12,10 +14,10 @@ const ALLOWED: ReadonlySet<string> = new Set('abcdefghijklmnopqrstuvwxyz01234567
  * where a token is created (4-open-points, Tokens). Checked before folding, so that no other letter folds into ASCII.
  */
 export function policyName(raw: string): string {
-  if (raw.length > 2 * MAX_NAME_LENGTH) throw tooLong();
+  if (raw.length > 2 * MAX_POLICY_NAME_LENGTH) throw tooLong();
   const name = raw.trim();
   if (name === '') throw badRequest('policy name: must not be empty');
-  if (name.length > MAX_NAME_LENGTH) throw tooLong();
+  if (name.length > MAX_POLICY_NAME_LENGTH) throw tooLong();
   let folded = '';
   for (const character of name) {
     const lower = character >= 'A' && character <= 'Z' ? character.toLowerCase() : character;
@@ -28,4 +30,4 @@ export function policyName(raw: string): string {
   return folded;
 }
 
-const tooLong = () => badRequest(`policy name: must not be longer than ${MAX_NAME_LENGTH} characters`);
+const tooLong = () => badRequest(`policy name: must not be longer than ${MAX_POLICY_NAME_LENGTH} characters`);

@@ -1,0 +1,53 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import { findGroup, type GroupAliasRecord, type GroupRecord } from './group.ts';
+import { GROUP_ALIASES, groupAliasFactorsKey, isId } from './keys.ts';
+
+/** What leads to the alias of a group, under its id and under what it is of: the group it stands in. */
+interface GroupPointer {
+  readonly id: string;
+  readonly groupId: string;
+}
+
+/** An alias with the group that it is of. */
+export interface OwnedGroupAlias {
+  readonly group: GroupRecord;
+  readonly alias: GroupAliasRecord;
+}
+
+export const decodeGroupPointer = (plain: Buffer): GroupPointer => decodeRecord<GroupPointer>(plain);
+
+const aliasKey = (id: string): string => GROUP_ALIASES + id;
+
+/** The group's alias of this id. */
+export const groupAliasById = async (tx: SealedTransaction, id: string): Promise<OwnedGroupAlias | undefined> =>
+  isId(id) ? owned(tx, await tx.get(aliasKey(id))) : undefined;
+
+/** The group's alias of this name, in any letter case, at the mount. */
+export const groupAliasByFactors = async (
+  tx: SealedTransaction,
+  accessor: string,
+  name: string,
+): Promise<OwnedGroupAlias | undefined> => owned(tx, await tx.get(groupAliasFactorsKey(tx, accessor, name)));
+
+async function owned(tx: SealedTransaction, pointer: Buffer | undefined): Promise<OwnedGroupAlias | undefined> {
+  if (pointer === undefined) return undefined;
+  const group = await findGroup(tx, decodeGroupPointer(pointer).groupId);
+  return group?.alias === undefined ? undefined : { group, alias: group.alias };
+}
+
+/** Makes the alias of a group findable; it stands in the record of the group. */
+export function pointGroupAlias(
+  tx: SealedTransaction,
+  { id, accessor, name }: GroupAliasRecord,
+  groupId: string,
+): void {
+  const pointer: GroupPointer = { id, groupId };
+  tx.put(aliasKey(id), encodeRecord(pointer));
+  tx.put(groupAliasFactorsKey(tx, accessor, name), encodeRecord(pointer));
+}
+
+export function unpointGroupAlias(tx: SealedTransaction, { id, accessor, name }: GroupAliasRecord): void {
+  tx.delete(aliasKey(id));
+  tx.delete(groupAliasFactorsKey(tx, accessor, name));
+}

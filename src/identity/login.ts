@@ -1,0 +1,86 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import type { Login } from '../framework/answer.ts';
+import type { Mount } from '../framework/context.ts';
+import { badRequest, permissionDenied } from '../framework/errors.ts';
+import { newAlias, type Owned, ownedAlias, pointAlias } from './alias.ts';
+import { type EntityRecord, newEntity, type Pairs, putEntity } from './entity.ts';
+import { decodeGroupPointer } from './group-alias.ts';
+import { membershipsOf } from './group-graph.ts';
+import { aliasFactorsKey, groupAliasFactorsKey } from './keys.ts';
+import { MAX_LOGIN_GROUPS } from './limits.ts';
+import { withGroups } from './membership.ts';
+import { checkAliasName, checkTold, samePairs } from './texts.ts';
+
+/** What an auth method says of who logs in. */
+type Who = Pick<Login, 'alias' | 'aliasMetadata' | 'groups'>;
+
+/** The mount where they log in. */
+type At = Pick<Mount, 'accessor'>;
+
+/**
+ * The id of the entity that logs in. Where there is none of this alias, entity and alias are made; the alias's metadata
+ * becomes that of the login; of the external groups of the mount the entity is in those that the login names, and in no
+ * others. A login that changes nothing writes nothing here, and two of different entities write nothing in common. 403
+ * where the entity is disabled; 400 for a name, metadata or groups that cannot be kept.
+ */
+export async function admitLogin(tx: SealedTransaction, mount: At, login: Who): Promise<string> {
+  const name = checkAliasName('alias', login.alias);
+  const metadata = checkTold('alias metadata', login.aliasMetadata);
+  const groups = [...new Set(login.groups)];
+  if (groups.length > MAX_LOGIN_GROUPS) throw badRequest(`groups: a login brings at most ${MAX_LOGIN_GROUPS}`);
+  const [pointer, ...groupPointers] = await tx.getMany([
+    aliasFactorsKey(tx, mount.accessor, name),
+    ...groups.map((group) => groupAliasFactorsKey(tx, mount.accessor, group)),
+  ]);
+  const known = await ownedAlias(tx, pointer);
+  if (known?.entity.disabled) throw permissionDenied();
+  const before = known?.entity;
+  const present = known === undefined ? await newcomer(tx, mount, name, metadata) : withMetadata(tx, known, metadata);
+  const named = groupPointers.flatMap((record) => (record === undefined ? [] : [decodeGroupPointer(record).groupId]));
+  const entity = withGroups(tx, present, await groupsAfter(tx, mount, present, named));
+  if (entity !== before) putEntity(tx, entity);
+  return entity.id;
+}
+
+/** The id of the entity of this alias; entity and alias are made where there are none. */
+export async function aliasEntity(tx: SealedTransaction, accessor: string, alias: string): Promise<string> {
+  const name = checkAliasName('entity_alias', alias);
+  const known = await ownedAlias(tx, await tx.get(aliasFactorsKey(tx, accessor, name)));
+  if (known !== undefined) return known.entity.id;
+  const entity = await newcomer(tx, { accessor }, name, []);
+  putEntity(tx, entity);
+  return entity.id;
+}
+
+/** An entity with this alias alone, which the caller stores. */
+async function newcomer(tx: SealedTransaction, { accessor }: At, name: string, metadata: Pairs): Promise<EntityRecord> {
+  const alias = newAlias(tx, accessor, name, { metadata });
+  const entity = await newEntity(tx);
+  pointAlias(tx, alias, entity.id);
+  return { ...entity, aliases: [alias] };
+}
+
+function withMetadata(tx: SealedTransaction, { entity, alias }: Owned, metadata: Pairs): EntityRecord {
+  if (samePairs(alias.metadata, metadata)) return entity;
+  const told = { ...alias, metadata, updated: tx.now };
+  return { ...entity, aliases: entity.aliases.map((one) => (one === alias ? told : one)) };
+}
+
+/**
+ * The groups of an entity once it has logged in. It leaves the external groups of the mount that are not named any more
+ * (known-attacks B3), and those that no mount knows any more; one of another mount is left to logins there.
+ */
+async function groupsAfter(
+  tx: SealedTransaction,
+  { accessor }: At,
+  entity: EntityRecord,
+  named: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const memberships = await membershipsOf(tx, entity);
+  // More than can be told: nobody knows which to leave.
+  if (memberships === undefined) throw permissionDenied();
+  const staying = memberships.direct.filter(
+    ({ type, alias }) => type === 'internal' || (alias !== undefined && alias.accessor !== accessor),
+  );
+  return new Set([...staying.map(({ id }) => id), ...named]);
+}

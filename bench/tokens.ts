@@ -12,7 +12,8 @@ import { lmdbStore } from '../src/storage/lmdb.ts';
 import { startDatabase } from '../src/storage/postgres/testing/server.ts';
 import { postgresStore } from '../src/storage/postgres.ts';
 import type { Store } from '../src/storage/store.ts';
-import { putAccessor, putToken, tokenKey } from '../src/tokens/store.ts';
+import { putAccessor } from '../src/tokens/accessor.ts';
+import { putToken, tokenKey } from '../src/tokens/store.ts';
 import type { TokenRecord } from '../src/tokens/token.ts';
 import { at, ROOT } from '../test/faults/client.ts';
 import { Random } from '../test/faults/random.ts';
@@ -66,6 +67,7 @@ async function fill(store: Store, data: string, from: number, to: number): Promi
 
 const recordAt = (created: number, accessor: string): TokenRecord => ({
   accessor,
+  type: 'service',
   policies: ['default', 'reader'],
   displayName: 'token-ada',
   path: 'auth/token/create',

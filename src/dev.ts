@@ -8,7 +8,7 @@ import type { Service } from './core/service.ts';
 import { readMounts } from './core/state.ts';
 import { Failure, reasonOf, systemCode } from './failure.ts';
 import { createRootToken } from './tokens/create.ts';
-import { liveToken, tokenKey } from './tokens/store.ts';
+import { liveToken, type Standing, tokenKey } from './tokens/store.ts';
 
 /** What `dev.json` keeps for whoever owns the data folder. */
 export interface DevSecrets {
@@ -29,7 +29,10 @@ export async function openDevelopment(service: Service, folder: string, rootToke
   const kept = (await barrier.initialized()) ? readSecrets(folder) : await initialize(service, folder, rootTokenId);
   const { sealed } = await barrier.submit(Buffer.from(kept.unsealKey, 'base64'));
   if (sealed) throw new Failure(`the unseal key in ${devFile(folder)} is not the one of this data`);
-  const rootToken = await barrier.transact((tx) => ensureRootToken(tx, rootTokenId ?? kept.rootToken, rootTokenId));
+  const rootToken = await barrier.transact(async (tx) => {
+    const standing = await service.state.current(tx);
+    return ensureRootToken(tx, standing, rootTokenId ?? kept.rootToken, rootTokenId);
+  });
   if (rootToken !== kept.rootToken) writeSecrets(folder, { ...kept, rootToken });
   await barrier.transact((tx) => mountSecret(tx, service));
   return { ...kept, rootToken };
@@ -43,8 +46,13 @@ async function initialize({ barrier }: Service, folder: string, rootTokenId?: st
 }
 
 /** A live root token: the wanted one where there is or can be one, else a new one, where the kept one was revoked. */
-async function ensureRootToken(tx: SealedTransaction, wanted: string, chosen: string | undefined): Promise<string> {
-  const record = await liveToken(tx, tokenKey(tx, wanted));
+async function ensureRootToken(
+  tx: SealedTransaction,
+  standing: Standing,
+  wanted: string,
+  chosen: string | undefined,
+): Promise<string> {
+  const record = await liveToken(tx, standing, tokenKey(tx, wanted));
   if (record?.policies.includes('root')) return wanted;
   if (record !== undefined) {
     throw new Failure('dev_root_token_id: a token of this value exists and is no root token; choose another');

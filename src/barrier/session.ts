@@ -36,6 +36,9 @@ interface Keys {
   readonly budget: SealBudget;
 }
 
+/** No storage key: these hold no NUL. */
+const valueName = (label: string): string => `\0${label}`;
+
 /** One time of being unsealed: it holds the keys, and after `close` nothing does, whoever still holds the session. */
 export class Session {
   readonly cache: RecordCache;
@@ -83,6 +86,25 @@ export class Session {
       const key = this.#term(record);
       if (key === undefined) throw new CorruptRecord(storageKey);
       return openRecord(key, storageKey, record);
+    });
+  }
+
+  /** Seals what is given away instead of stored; the label, a constant of the code, keeps the uses apart. */
+  sealValue(label: string, plain: string): Buffer {
+    return this.seal(valueName(label), plain);
+  }
+
+  /** Opens what `sealValue` gave away; undefined for anything else. What strangers made up is not for the log. */
+  openValue(tx: Transaction, label: string, sealed: Buffer): Awaitable<Buffer | undefined> {
+    if (termOf(sealed) === undefined) return undefined;
+    return andThen(this.#knows(sealed) ? undefined : this.refresh(tx), () => {
+      const key = this.#term(sealed);
+      try {
+        return key && openRecord(key, valueName(label), sealed);
+      } catch (error) {
+        if (error instanceof CorruptRecord) return undefined;
+        throw error;
+      }
     });
   }
 

@@ -18,6 +18,10 @@ export interface SealedTransaction extends Transaction {
   keyringVersion(): Awaitable<Buffer>;
   /** base64url HMAC-SHA-256 of `value` under the barrier's MAC key; `label` is a constant of the code, without NUL. */
   mac(label: string, value: string): string;
+  /** Seals what is given away instead of stored; the label is a constant of the code. Counts as one seal of the term. */
+  sealValue(label: string, plain: string): Buffer;
+  /** What `sealValue` sealed under the same label; undefined for anything else. */
+  openValue(label: string, sealed: Buffer): Awaitable<Buffer | undefined>;
   /**
    * The decoded record, kept for the whole process while its raw bytes stay the same. `decode` is one function for all
    * calls, not a closure made anew, and nobody changes what it answers. `bytes` is about what the value takes in memory
@@ -132,6 +136,14 @@ export class SealedView extends SealingWriter implements SealedTransaction {
 
   mac(label: string, value: string): string {
     return this.#session.mac(label, value);
+  }
+
+  sealValue(label: string, plain: string): Buffer {
+    return this.#session.sealValue(label, plain);
+  }
+
+  openValue(label: string, sealed: Buffer): Awaitable<Buffer | undefined> {
+    return this.#session.openValue(this.#tx, label, sealed);
   }
 
   cached<T>(key: string, decode: (plain: Buffer) => T, bytes?: number): Awaitable<T | undefined> {

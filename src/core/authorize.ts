@@ -1,9 +1,17 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Endpoint, Verb } from '../framework/endpoint.ts';
 import { methodNotAllowed, noHandler, permissionDenied, ServiceError } from '../framework/errors.ts';
-import { type AclView, type Capability, type Constraints, type Decision, NO_ACL } from '../policies/index.ts';
+import {
+  type AclView,
+  type Capability,
+  type Constraints,
+  type Decision,
+  type Identity,
+  NO_ACL,
+} from '../policies/index.ts';
 import { authenticate, type Bearer, spendUse } from '../tokens/authenticate.ts';
 import type { Call } from './call.ts';
+import { rightsOf } from './principal.ts';
 import type { Nowhere } from './route.ts';
 import type { Revision } from './state.ts';
 
@@ -11,7 +19,12 @@ import type { Revision } from './state.ts';
 export interface Authority {
   readonly bearer: Bearer | undefined;
   readonly acl: AclView;
+  /** Policies of the entity that the token speaks for, and of its groups. */
+  readonly identityPolicies: readonly string[];
+  readonly identity: Identity | undefined;
 }
+
+const NOBODY: Authority = { bearer: undefined, acl: NO_ACL, identityPolicies: [], identity: undefined };
 
 /** What a policy must grant for each verb. */
 export const CAPABILITIES: Readonly<Record<Verb, Capability>> = {
@@ -35,14 +48,17 @@ export async function identify(
   { access, deadToken }: Pick<Endpoint<never>, 'access' | 'deadToken'>,
   spend: boolean,
 ): Promise<Authority> {
-  if (access === 'none') return { bearer: undefined, acl: NO_ACL };
+  if (access === 'none') return NOBODY;
   if (call.token === undefined) {
-    if (access === 'optional') return { bearer: undefined, acl: NO_ACL };
+    if (access === 'optional') return NOBODY;
     throw permissionDenied();
   }
-  const found = await authenticate(tx, call.token, deadToken && (() => deadToken(call.request.body)));
+  const presented = { value: call.token, peer: call.request.peer };
+  const found = await authenticate(tx, revision, presented, deadToken && (() => deadToken(call.request.body)));
   const bearer = spend ? spendUse(tx, found) : found;
-  return { bearer, acl: await revision.acl(tx, bearer.record.policies) };
+  const rights = await rightsOf(tx, revision, bearer.record);
+  if (rights === undefined) throw permissionDenied();
+  return { bearer, ...rights };
 }
 
 /** No namespace but the root is offered: 404 to who has a valid token, else 403. */

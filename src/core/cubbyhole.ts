@@ -17,7 +17,9 @@ export class CubbyholeStore extends MountStore {
   readonly #bearer: Bearer;
   readonly #prefix: string;
 
+  /** 400 for a batch token, which has none. */
   constructor(tx: SealedTransaction, uuid: string, bearer: Bearer) {
+    if (bearer.record.type === 'batch') throw badRequest('a batch token has no cubbyhole: use a service token');
     const own = `${uuid}/${tx.mac('cubbyhole', bearer.record.accessor)}`;
     super(tx, own, () => {});
     this.#tx = tx;
@@ -32,10 +34,7 @@ export class CubbyholeStore extends MountStore {
     if (restricted && record.numUses === 0)
       throw badRequest('this is the last use of the token: its cubbyhole ends with it');
     if (record.holds === undefined) {
-      putToken(this.#tx, tokenKey, {
-        ...record,
-        holds: holdCubbyhole(this.#tx, { key: tokenKey, ...record }, this.#prefix),
-      });
+      putToken(this.#tx, tokenKey, holdCubbyhole(this.#tx, tokenKey, record, this.#prefix));
     }
     super.put(key, value);
   }

@@ -3,10 +3,10 @@ import type { SealedTransaction } from '../barrier/index.ts';
 import { ServiceError, unavailable } from '../framework/errors.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { spendUse } from '../tokens/authenticate.ts';
-import { issueToken } from '../tokens/issue.ts';
 import { admit } from './admit.ts';
 import { identify, refuseForeignNamespace, refuseNowhere } from './authorize.ts';
 import { bind } from './bind.ts';
+import { bear } from './birth.ts';
 import { type Call, readCall } from './call.ts';
 import { errorReply, type Outcome, reply } from './envelope.ts';
 import { withPermittedHeaders } from './mount-headers.ts';
@@ -88,8 +88,8 @@ async function inTransaction(
 
   const answer = withPermittedHeaders(way, await run(values, prepared?.result()));
   foresight.answered(tx, call, authority);
-  const auth = answer.grant && (await issueToken(tx, answer.grant, authority.bearer));
-  const outcome = { shape: endpoint.shape, answer, auth, warnings: answer.warnings ?? [] };
+  const born = await bear(tx, answer, { revision, mount: way.mount, call, bearer: authority.bearer });
+  const outcome = { shape: endpoint.shape, answer, ...born };
   if (wrap === 0) return { outcome: unwrapped(outcome), effects };
   const displayName = authority.bearer?.record.displayName ?? '';
   return { outcome: wrapOutcome(tx, id, outcome, { ttl: wrap, path: call.path, displayName }), effects };

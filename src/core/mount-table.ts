@@ -11,7 +11,7 @@ export interface MountConfig {
   readonly allowedResponseHeaders?: readonly string[];
   readonly auditNonHmacRequestKeys?: readonly string[];
   readonly auditNonHmacResponseKeys?: readonly string[];
-  readonly tokenType?: string;
+  readonly tokenType?: Mount['tokenType'];
 }
 
 /** One mount as it is stored. Its data lies under its uuid, so that a rename moves nothing. */
@@ -39,7 +39,7 @@ export interface LeaseDefaults {
 export const fullPath = (entry: MountEntry): string => (entry.kind === 'auth' ? `auth/${entry.path}` : entry.path);
 
 /** A mount as it is stored, and what is made of that for requests. */
-interface Compiled {
+export interface Compiled {
   readonly entry: MountEntry;
   readonly mount: Mount;
   readonly headers: HeaderRules;
@@ -55,12 +55,14 @@ export interface Located extends Compiled {
 export class MountTable {
   readonly entries: readonly MountEntry[];
   readonly #byPath = new Map<string, Compiled>();
+  readonly #byUuid = new Map<string, Compiled>();
 
   constructor(entries: readonly MountEntry[], defaults: LeaseDefaults) {
     this.entries = entries;
     for (const entry of entries) {
       const compiled = { entry, mount: describeMount(entry, defaults), headers: headerRules(entry.config) };
       this.#byPath.set(fullPath(entry), compiled);
+      this.#byUuid.set(entry.uuid, compiled);
     }
   }
 
@@ -79,6 +81,11 @@ export class MountTable {
     return this.#byPath.get(path.endsWith('/') ? path : `${path}/`)?.entry;
   }
 
+  /** The mount of this uuid, under whatever path it is now. */
+  byUuid(uuid: string): Compiled | undefined {
+    return this.#byUuid.get(uuid);
+  }
+
   mountOf(entry: MountEntry): Mount | undefined {
     return this.#byPath.get(fullPath(entry))?.mount;
   }
@@ -95,5 +102,6 @@ function describeMount(entry: MountEntry, defaults: LeaseDefaults): Mount {
     // The server's maximum may have become less since the mount was tuned.
     defaultTtl: Math.min(entry.config.defaultLeaseTtl ?? defaults.defaultTtl, maxTtl),
     maxTtl,
+    tokenType: entry.config.tokenType ?? 'default-service',
   };
 }

@@ -1,7 +1,8 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { Acl, type AclView, type Identity, parsePolicy, ROOT_ACL, ROOT_POLICY } from '../policies/index.ts';
-import { WRAPPING_POLICY } from '../tokens/token.ts';
+import type { Standing } from '../tokens/store.ts';
+import { type TokenRecord, WRAPPING_POLICY } from '../tokens/token.ts';
 import { Kept } from './kept.ts';
 import { type LeaseDefaults, type MountEntry, MountTable } from './mount-table.ts';
 
@@ -31,7 +32,7 @@ export const WRAPPING_TEXT = 'path "sys/wrapping/unwrap" { capabilities = ["upda
 const WRAPPING_ACL = Acl.compile([parsePolicy(WRAPPING_TEXT)]);
 
 /** What is compiled from one revision: the mounts, and the access lists of the sets of policies met so far. */
-export class Revision {
+export class Revision implements Standing {
   readonly raw: Buffer;
   readonly mounts: MountTable;
   readonly #acls = new Kept<Acl>(MAX_KEPT_CHARACTERS);
@@ -41,6 +42,11 @@ export class Revision {
   constructor(raw: Buffer, mounts: MountTable) {
     this.raw = raw;
     this.mounts = mounts;
+  }
+
+  /** Whether the mount that a token came from is still there. */
+  stands({ origin }: Pick<TokenRecord, 'origin'>): boolean {
+    return origin === undefined || this.mounts.byUuid(origin.mount) !== undefined;
   }
 
   /**

@@ -3,10 +3,13 @@ import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { DUE, type DueRecord, dueTime } from '../tokens/due.ts';
 import { noteAgain } from '../tokens/holding.ts';
-import { liveToken, putToken, removeToken } from '../tokens/store.ts';
+import { lives, putToken, removeToken } from '../tokens/store.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import { addPurge, type Claim } from './job.ts';
 import type { JobBarrier } from './jobs.ts';
+
+/** What went with its mount is unreachable, and removed when its time is up. */
+const ALL_STAND = { stands: () => true };
 
 /** Tokens looked at by one transaction: each may have 31 ancestors. */
 const BATCH = 16;
@@ -58,7 +61,7 @@ async function lookAt(tx: SealedTransaction, due: string): Promise<void> {
   if (record === undefined) {
     tx.delete(due);
     if (prefix !== undefined) addPurge(tx, prefix);
-  } else if ((await liveToken(tx, key)) === undefined) {
+  } else if (!(await lives(tx, ALL_STAND, record))) {
     // A cubbyhole leaves a note that is due at once.
     removeToken(tx, tx, key, record);
   } else {

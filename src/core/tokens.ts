@@ -1,17 +1,24 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import { keyOfAccessor, liveToken, tokenKey } from '../tokens/store.ts';
-import type { TokenRecord } from '../tokens/token.ts';
-import { isPlausible } from '../tokens/value.ts';
+import { badRequest, type ServiceError } from '../framework/errors.ts';
+import { type AclView, NO_ACL } from '../policies/index.ts';
+import { type Found, findByAccessor, findToken } from '../tokens/find.ts';
+import { rightsOf } from './principal.ts';
+import type { Revision } from './state.ts';
 
-/** A token that is alive, by its value. */
-export async function findToken(tx: SealedTransaction, value: string): Promise<TokenRecord | undefined> {
-  return isPlausible(value) ? liveToken(tx, tokenKey(tx, value)) : undefined;
-}
+/** What another token may do, found by its value. 400 where it is not alive; nothing where its entity is disabled. */
+export const aclOfToken = async (tx: SealedTransaction, revision: Revision, value: string): Promise<AclView> =>
+  aclOf(tx, revision, await findToken(tx, revision, value), () => badRequest('token: is not valid'));
 
-/** A token that is alive, by its accessor. */
-export async function findByAccessor(tx: SealedTransaction, accessor: string): Promise<TokenRecord | undefined> {
-  const key = await keyOfAccessor(tx, accessor);
-  const record = key === undefined ? undefined : await liveToken(tx, key);
-  // The value of a token may be given again once it is gone, its accessor never.
-  return record?.accessor === accessor ? record : undefined;
+/** The same, found by its accessor. */
+export const aclOfAccessor = async (tx: SealedTransaction, revision: Revision, accessor: string): Promise<AclView> =>
+  aclOf(tx, revision, await findByAccessor(tx, revision, accessor), () => badRequest('accessor: is not valid'));
+
+async function aclOf(
+  tx: SealedTransaction,
+  revision: Revision,
+  found: Found | undefined,
+  refusal: () => ServiceError,
+): Promise<AclView> {
+  if (found === undefined) throw refusal();
+  return (await rightsOf(tx, revision, found.record))?.acl ?? NO_ACL;
 }

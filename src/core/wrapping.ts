@@ -10,6 +10,9 @@ import { isPlausible } from '../tokens/value.ts';
 /** 400 of a token that is used, unknown or expired, or that wraps nothing; clients match on the sentence. */
 export const noWrappingToken = (): ServiceError => badRequest('wrapping token is not valid or does not exist');
 
+/** A wrapping token comes from no mount, and is no token's child. */
+const NO_MOUNT = { stands: () => true };
+
 /** A wrapping token that is alive. */
 export interface Wrapping {
   readonly key: string;
@@ -34,7 +37,7 @@ export function wrapAnswer(tx: SealedTransaction, answer: Verbatim, terms: WrapT
 export async function findWrapping(tx: SealedTransaction, value: string): Promise<Wrapping> {
   if (!isPlausible(value)) throw noWrappingToken();
   const key = tokenKey(tx, value);
-  const record = await liveToken(tx, key);
+  const record = await liveToken(tx, NO_MOUNT, key);
   if (record?.holds?.kind !== 'answer') throw noWrappingToken();
   return { key, record, held: record.holds };
 }

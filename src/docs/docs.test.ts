@@ -73,7 +73,7 @@ async function asked(method: string, exists: boolean | undefined): Promise<reado
   const decided = authorize(
     endpoint,
     call,
-    { bearer: undefined, acl },
+    { bearer: undefined, acl, identityPolicies: [], identity: undefined },
     exists === undefined ? undefined : async () => exists,
   );
   await assert.rejects(decided, ServiceError);

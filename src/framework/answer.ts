@@ -17,6 +17,7 @@ export interface Data {
 
 /** A token that the answer is to carry; it is made, in the request's own transaction, after the handler. */
 export interface Grant {
+  readonly type: 'service' | 'batch';
   /** Sorted, without duplicates. */
   readonly policies: readonly string[];
   readonly displayName: string;
@@ -34,6 +35,12 @@ export interface Grant {
   readonly numUses: number;
   /** Lives on when the caller's token ends. */
   readonly orphan: boolean;
+  /** Blocks of addresses that may use it; empty for all. */
+  readonly boundCidrs: readonly string[];
+  /** The token role it is made by. */
+  readonly role?: string;
+  /** The entity it speaks for; where it is absent a child speaks for its parent's. */
+  readonly entityId?: string;
   /** A value chosen by a privileged caller; otherwise it is random. */
   readonly id: string | undefined;
 }
@@ -99,6 +106,8 @@ export interface Answer {
   readonly login?: Login;
   /** Of secrets engines: fills `lease_id`, `lease_duration` and `renewable`. */
   readonly lease?: LeaseGrant;
+  /** The `auth` member as it is, of a token that was there before. */
+  readonly auth?: Data;
   /** A wrapping token that stands in place of the content: `wrap_info` of the envelope. */
   readonly wrapInfo?: Data;
   /** The whole answer: then nothing else of it counts. */

@@ -40,6 +40,8 @@ export interface Mount {
   /** Seconds; what holds where the mount sets none is filled in. */
   readonly defaultTtl: number;
   readonly maxTtl: number;
+  /** Of an auth method: what its logins give. `service` and `batch` hold whatever a role says. */
+  readonly tokenType: 'default-service' | 'default-batch' | 'service' | 'batch';
 }
 
 /** Who asks. */

@@ -19,7 +19,10 @@ export interface Variant {
 }
 
 /** What is known where a login's token is renewed. */
-export type Renewal = Pick<Context, 'store' | 'mount' | 'now' | 'peer'>;
+export interface Renewal extends Pick<Context, 'store' | 'mount' | 'now' | 'peer'> {
+  /** Of the token, as it was given them: sorted, `default` among them. */
+  readonly policies: readonly string[];
+}
 
 /** What a secrets engine does with the leases that it grants, in the transaction that ends or renews one. */
 export interface Leases {
@@ -74,8 +77,13 @@ export class Engines {
     throw badRequest(`type: there is no ${kind === 'auth' ? 'auth method' : 'secrets engine'} of this type`);
   }
 
+  /** What a mount of this type with these options serves. */
+  variant(kind: Engine['kind'], type: string, options: Options): Variant {
+    return this.#find(kind, type).engine.variant(options);
+  }
+
   router(kind: Engine['kind'], type: string, options: Options): Router<WriteContext> {
-    const variant = this.#find(kind, type).engine.variant(options);
+    const variant = this.variant(kind, type, options);
     let router = this.#routers.get(variant);
     if (router === undefined) {
       router = new Router(variant.endpoints);

@@ -6,6 +6,7 @@ export type { Capability } from './capability.ts';
 export { Constraints, type WrappingBounds, withinBounds } from './constraints.ts';
 export { DEFAULT_POLICY } from './default.ts';
 export { formatPolicy } from './format.ts';
+export { globOf } from './glob.ts';
 export type { Alias, Identity, Named } from './identity.ts';
 export type { KeyFilter } from './key-filter.ts';
 export type { GivenParameter } from './parameters.ts';

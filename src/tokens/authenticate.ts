@@ -1,10 +1,11 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Verbatim } from '../framework/answer.ts';
+import { contains } from '../framework/cidr.ts';
 import { permissionDenied, type ServiceError } from '../framework/errors.ts';
+import { findToken } from './find.ts';
 import { heldAnswer } from './holding.ts';
-import { liveToken, putToken, removeToken, tokenKey } from './store.ts';
+import { putToken, removeToken, type Standing } from './store.ts';
 import type { TokenRecord } from './token.ts';
-import { isPlausible } from './value.ts';
 
 /** A token that was presented and found alive. */
 export interface Bearer {
@@ -19,20 +20,28 @@ export interface Bearer {
   readonly answer: Verbatim | undefined;
 }
 
+/** What came with a request. */
+export interface Presented {
+  readonly value: string;
+  /** The client's address, canonical. */
+  readonly peer: string;
+}
+
 /**
  * The token of a request: refused, 403 where nothing else is said, the same for all reasons, where it is unknown, expired,
- * revoked or spent.
+ * revoked or spent, or is not to be used from this address.
  */
 export async function authenticate(
   tx: SealedTransaction,
-  value: string,
+  standing: Standing,
+  { value, peer }: Presented,
   refusal: () => ServiceError = permissionDenied,
 ): Promise<Bearer> {
-  if (!isPlausible(value)) throw refusal();
-  const key = tokenKey(tx, value);
-  const record = await liveToken(tx, key);
-  if (record === undefined) throw refusal();
-  const { holds } = record;
+  const found = await findToken(tx, standing, value);
+  if (found === undefined) throw refusal();
+  const { key, record } = found;
+  const { holds, boundCidrs } = record;
+  if (boundCidrs !== undefined && !contains(boundCidrs, peer)) throw refusal();
   const answer = holds?.kind === 'answer' ? await heldAnswer(tx, key, holds) : undefined;
   return { value, key, record, restricted: record.numUses !== 0, answer };
 }

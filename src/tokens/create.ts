@@ -6,7 +6,7 @@ export async function createRootToken(
   tx: SealedTransaction,
   id?: string,
 ): Promise<{ readonly token: string; readonly accessor: string }> {
-  const { client_token: token, accessor } = await issueToken(tx, rootGrant(id), undefined);
-  if (typeof token !== 'string' || typeof accessor !== 'string') throw new Error('a new token has a value');
-  return { token, accessor };
+  const birth = { origin: undefined, entityId: '', parent: undefined, created: tx.now };
+  const { value, record } = await issueToken(tx, rootGrant(id), birth);
+  return { token: value, accessor: record.accessor };
 }

@@ -1,33 +1,25 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Verbatim } from '../framework/answer.ts';
 import { dueId, nextLook, putDue } from './due.ts';
-import type { Ancestor, HeldAnswer, HeldCubbyhole, TokenRecord } from './token.ts';
+import type { HeldAnswer, HeldCubbyhole, TokenRecord } from './token.ts';
 
 type Writer = Pick<SealedTransaction, 'put' | 'delete'>;
 
-/** One life of a token, and what may end it. */
-type Life = Ancestor & Pick<TokenRecord, 'expires' | 'ancestors'>;
-
 const lastSegment = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
-/** Where the answer lies that the wrapping token of this storage key holds. */
-export const answerKey = (tokenKey: string): string => `wrapped/${lastSegment(tokenKey)}`;
+/** Where the answer of a wrapping token lies. */
+export const answerKey = (key: string): string => `wrapped/${lastSegment(key)}`;
 
-/**
- * Stores an answer beside its wrapping token, and tells what the token's record is to hold.
- * @param wrappedAccessor of the token that the answer carries, if it does
- */
+/** Stores an answer beside its token; tells what the token's record is to hold. */
 export function holdAnswer(
   tx: SealedTransaction,
-  token: Life,
+  key: string,
   { status, contentType, body }: Verbatim,
   wrappedAccessor: string | undefined,
 ): HeldAnswer {
-  const { key, accessor } = token;
   tx.put(answerKey(key), body);
   return {
     kind: 'answer',
-    due: putDue(tx, nextLook(token, tx.now), lastSegment(key), { key, accessor }),
     status,
     ...(contentType === undefined ? {} : { contentType }),
     ...(wrappedAccessor === undefined ? {} : { wrappedAccessor }),
@@ -41,31 +33,35 @@ export async function heldAnswer(tx: SealedTransaction, key: string, held: HeldA
   return { status: held.status, contentType: held.contentType, body };
 }
 
-/** Notes that a token has a cubbyhole under `prefix`, which ends in `/`; tells what its record is to hold. */
-export function holdCubbyhole(tx: SealedTransaction, token: Life, prefix: string): HeldCubbyhole {
-  const { key, accessor } = token;
-  const id = lastSegment(prefix.slice(0, -1));
-  const due = putDue(tx, nextLook(token, tx.now), id, { key, accessor, prefix });
-  return { kind: 'cubbyhole', due, prefix };
+/** The record of a token that has a cubbyhole under `prefix`, which ends in `/`. */
+export function holdCubbyhole(tx: SealedTransaction, key: string, record: TokenRecord, prefix: string): TokenRecord {
+  const holds: HeldCubbyhole = { kind: 'cubbyhole', prefix };
+  return noteAgain(tx, key, { ...record, holds });
 }
 
 /**
  * Removes what a token holds, in the transaction that removes the token. A cubbyhole may be of any size: nothing reaches it
  * any more, and its note, due at once, has it removed.
  */
-export function removeHolding(writer: Writer, key: string, { accessor, holds }: TokenRecord, now: number): void {
-  if (holds === undefined) return;
-  writer.delete(holds.due);
-  if (holds.kind === 'answer') writer.delete(answerKey(key));
-  else putDue(writer, now, dueId(holds.due), { key, accessor, prefix: holds.prefix });
+export function removeHolding(writer: Writer, key: string, { accessor, due, holds }: TokenRecord, now: number): void {
+  if (due !== undefined) writer.delete(due);
+  if (holds?.kind === 'answer') writer.delete(answerKey(key));
+  if (holds?.kind === 'cubbyhole' && due !== undefined) {
+    putDue(writer, now, dueId(due), { key, accessor, prefix: holds.prefix });
+  }
 }
 
-/** Notes when a token that holds something is to be looked at again; gives its record with that. */
+/**
+ * Notes when a token is to be looked at next; gives its record with that. A token that never ends and holds nothing is
+ * not looked at.
+ */
 export function noteAgain(tx: SealedTransaction, key: string, record: TokenRecord): TokenRecord {
-  const { accessor, holds } = record;
-  if (holds === undefined) return record;
-  tx.delete(holds.due);
-  const prefix = holds.kind === 'cubbyhole' ? { prefix: holds.prefix } : {};
-  const due = putDue(tx, nextLook(record, tx.now), dueId(holds.due), { key, accessor, ...prefix });
-  return { ...record, holds: { ...holds, due } };
+  const { accessor, holds, due: old } = record;
+  if (record.expires === undefined && holds === undefined) return record;
+  if (old !== undefined) tx.delete(old);
+  const prefix = holds?.kind === 'cubbyhole' ? { prefix: holds.prefix } : {};
+  const id = old === undefined ? lastSegment(key) : dueId(old);
+  // What holds nothing may lie there until its own time is up; what holds something may have died with an ancestor.
+  const look = holds === undefined && record.expires !== undefined ? record.expires : nextLook(record, tx.now);
+  return { ...record, due: putDue(tx, look, id, { key, accessor, ...prefix }) };
 }

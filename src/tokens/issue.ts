@@ -1,47 +1,89 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import type { Data, Grant, Verbatim } from '../framework/answer.ts';
+import type { Grant, Verbatim } from '../framework/answer.ts';
 import { badRequest } from '../framework/errors.ts';
-import type { Bearer } from './authenticate.ts';
-import { holdAnswer } from './holding.ts';
-import { putAccessor, putToken, tokenKey } from './store.ts';
-import { type Ancestor, MAX_ANCESTORS, type TokenRecord, WRAPPING_POLICY } from './token.ts';
+import { makeAccessor, putAccessor } from './accessor.ts';
+import { sealBatch } from './batch.ts';
+import { holdAnswer, noteAgain } from './holding.ts';
+import { putTokenLease } from './lease.ts';
+import { putToken, tokenKey } from './store.ts';
+import { type Ancestor, MAX_ANCESTORS, type Origin, type TokenRecord, WRAPPING_POLICY } from './token.ts';
 import { makeTokenValue } from './value.ts';
 
+/** What a token is to be, besides what its grant says. */
+export interface Birth {
+  readonly origin: Origin | undefined;
+  /** Empty for none. */
+  readonly entityId: string;
+  /** The caller's token where the new one is to die with it. */
+  readonly parent: { readonly key: string; readonly record: TokenRecord } | undefined;
+  /** What the auth method is given to renew it; absent for what is no login. */
+  readonly login?: string;
+  /** Milliseconds since 1970: the transaction's time, or just after what ended all tokens of the moment. */
+  readonly created: number;
+}
+
+/** A new token: the only time its value is seen. */
+export interface Issued {
+  readonly value: string;
+  readonly record: TokenRecord;
+}
+
 /**
- * Makes the token that an answer grants, and gives the `auth` member that shows it: the only time its value is seen.
- * A token that is no orphan dies with the caller's. 400: a chosen value that is taken; too many generations.
+ * Makes the token that an answer grants. 400: a chosen value that is taken; too many generations; a batch token that is
+ * too long.
  */
-export async function issueToken(tx: SealedTransaction, grant: Grant, parent: Bearer | undefined): Promise<Data> {
+export async function issueToken(tx: SealedTransaction, grant: Grant, birth: Birth): Promise<Issued> {
+  const { parent } = birth;
+  if (grant.type === 'batch') return issueBatch(tx, grant, birth);
   const value = grant.id ?? makeTokenValue((bytes) => tx.random(bytes));
   const key = tokenKey(tx, value);
   if (grant.id !== undefined && (await tx.version(key)) !== undefined) {
     throw badRequest('id: a token of this value exists already: choose another or leave it out');
   }
-  const record = newRecord(tx, grant, grant.orphan || parent === undefined ? [] : ancestorsOf(parent));
+  const record = newRecord(makeAccessor(tx), grant, birth, parent === undefined ? [] : ancestorsOf(parent));
+  return { value, record: store(tx, key, record) };
+}
+
+function issueBatch(tx: SealedTransaction, grant: Grant, birth: Birth): Issued {
+  const { parent } = birth;
+  const ancestors = parent === undefined ? [] : ancestorsOf(parent).slice(0, 1);
+  const record = newRecord('', grant, birth, ancestors);
+  return { value: sealBatch(tx, record), record };
+}
+
+function store(tx: SealedTransaction, key: string, bare: TokenRecord): TokenRecord {
+  const record = noteAgain(tx, key, bare);
   putToken(tx, key, record);
   putAccessor(tx, key, record);
-  return describeAuth(value, record);
+  putTokenLease(tx, record);
+  return record;
 }
 
 const newRecord = (
-  tx: SealedTransaction,
-  grant: Omit<Grant, 'id' | 'orphan'>,
+  accessor: string,
+  grant: Grant,
+  { origin, entityId, login, created }: Birth,
   ancestors: readonly Ancestor[],
 ): TokenRecord => ({
-  accessor: makeAccessor(tx),
+  accessor,
+  type: grant.type,
   policies: grant.policies,
   displayName: grant.displayName,
   path: grant.path,
+  ...(origin === undefined ? {} : { origin }),
   metadata: [...grant.metadata],
-  created: tx.now,
-  ...(grant.ttl > 0 ? { expires: tx.now + grant.ttl * 1000 } : {}),
+  created,
+  ...(grant.ttl > 0 ? { expires: created + grant.ttl * 1000 } : {}),
   ttl: grant.ttl,
   explicitMaxTtl: grant.explicitMaxTtl,
   period: grant.period,
   renewable: grant.renewable,
   numUses: grant.numUses,
   ancestors,
-  entityId: '',
+  entityId,
+  ...(grant.boundCidrs.length > 0 ? { boundCidrs: grant.boundCidrs } : {}),
+  ...(grant.role === undefined ? {} : { role: grant.role }),
+  ...(login === undefined ? {} : { login }),
 });
 
 /** What a wrapping token is to be. */
@@ -61,54 +103,31 @@ export function issueWrapping(
   tx: SealedTransaction,
   answer: Verbatim,
   { ttl, path, displayName, wrappedAccessor }: WrapTerms,
-): { readonly value: string; readonly record: TokenRecord } {
+): Issued {
   const value = makeTokenValue((bytes) => tx.random(bytes));
   const key = tokenKey(tx, value);
-  const bare = newRecord(
-    tx,
-    {
-      ...{ policies: [WRAPPING_POLICY], displayName, path, metadata: new Map(), ttl, explicitMaxTtl: ttl },
-      ...{ period: 0, renewable: false, numUses: 1 },
-    },
-    [],
-  );
-  const record: TokenRecord = { ...bare, holds: holdAnswer(tx, { key, ...bare }, answer, wrappedAccessor) };
-  putToken(tx, key, record);
-  putAccessor(tx, key, record);
-  return { value, record };
+  const grant: Grant = {
+    ...rootGrant(undefined),
+    ...{ policies: [WRAPPING_POLICY], displayName, path, ttl, explicitMaxTtl: ttl, numUses: 1 },
+  };
+  const birth: Birth = { origin: undefined, entityId: '', parent: undefined, created: tx.now };
+  const record: TokenRecord = {
+    ...newRecord(makeAccessor(tx), grant, birth, []),
+    holds: holdAnswer(tx, key, answer, wrappedAccessor),
+  };
+  return { value, record: store(tx, key, record) };
 }
 
-function ancestorsOf({ key, record }: Bearer): readonly Ancestor[] {
+function ancestorsOf({ key, record }: NonNullable<Birth['parent']>): readonly Ancestor[] {
   if (record.ancestors.length >= MAX_ANCESTORS - 1) {
     throw badRequest(`the token is of the ${MAX_ANCESTORS}th generation and creates none: create an orphan`);
   }
   return [{ key, accessor: record.accessor }, ...record.ancestors];
 }
 
-/** The accessor is a handle, not a secret: it names the token to those who may revoke or look it up. */
-const makeAccessor = (tx: SealedTransaction): string => tx.random(18).toString('base64url');
-
-/** The `auth` member of an answer (document 1, convention 3 and "Authentication"). */
-function describeAuth(value: string, record: TokenRecord): Data {
-  const { metadata } = record;
-  return {
-    client_token: value,
-    accessor: record.accessor,
-    policies: record.policies,
-    token_policies: record.policies,
-    metadata: metadata.length === 0 ? null : Object.fromEntries(metadata),
-    lease_duration: record.ttl,
-    renewable: record.renewable,
-    entity_id: record.entityId,
-    token_type: 'service',
-    orphan: record.ancestors.length === 0,
-    mfa_requirement: null,
-    num_uses: record.numUses,
-  };
-}
-
 /** The parentless token of a server's first start, or one that dev mode adds. */
 export const rootGrant = (id: string | undefined): Grant => ({
+  type: 'service',
   policies: ['root'],
   displayName: 'root',
   path: 'auth/token/root',
@@ -119,5 +138,6 @@ export const rootGrant = (id: string | undefined): Grant => ({
   renewable: false,
   numUses: 0,
   orphan: true,
+  boundCidrs: [],
   id,
 });

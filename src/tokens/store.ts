@@ -1,26 +1,15 @@
 import type { Awaitable, SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
+import { removeAccessor } from './accessor.ts';
 import { removeHolding } from './holding.ts';
-import type { TokenRecord } from './token.ts';
+import { removeTokenLease } from './lease.ts';
+import type { Ancestor, TokenRecord } from './token.ts';
 
-/** Tokens and accessors are stored under keyed hashes, so a stolen store holds none of them. */
+/** Tokens are stored under keyed hashes, so a stolen store holds none of them. */
 export const tokenKey = (tx: SealedTransaction, value: string): string => `token/${tx.mac('token', value)}`;
-
-const accessorKey = (tx: SealedTransaction, accessor: string): string => `accessor/${tx.mac('accessor', accessor)}`;
 
 export function putToken(writer: Pick<SealedTransaction, 'put'>, key: string, record: TokenRecord): void {
   writer.put(key, encodeRecord(record));
-}
-
-/** Makes a token findable by its accessor. */
-export function putAccessor(tx: SealedTransaction, key: string, record: TokenRecord): void {
-  tx.put(accessorKey(tx, record.accessor), encodeRecord(key));
-}
-
-/** The storage key of the token that an accessor belongs to. */
-export async function keyOfAccessor(tx: SealedTransaction, accessor: string): Promise<string | undefined> {
-  const found = await tx.get(accessorKey(tx, accessor));
-  return found === undefined ? undefined : decodeRecord<string>(found);
 }
 
 /** Removes a token, its accessor and what it holds; what it is the parent of dies with it. */
@@ -31,29 +20,66 @@ export function removeToken(
   record: TokenRecord,
 ): void {
   writer.delete(key);
-  writer.delete(accessorKey(tx, record.accessor));
+  removeAccessor(tx, writer, record);
+  removeTokenLease(tx, writer, record);
   removeHolding(writer, key, record, tx.now);
 }
 
-/** A token that is alive at the transaction's time: not expired, and none of those it dies with gone or expired. */
-export async function liveToken(tx: SealedTransaction, key: string): Promise<TokenRecord | undefined> {
-  const record = await readToken(tx, key);
-  if (record === undefined || isExpired(record, tx.now)) return undefined;
-  tx.distant?.prefetch(record.ancestors.map((ancestor) => ancestor.key));
-  for (const ancestor of record.ancestors) {
-    const other = await readToken(tx, ancestor.key);
-    if (other === undefined || other.accessor !== ancestor.accessor || isExpired(other, tx.now)) return undefined;
-  }
-  return record;
+/** What the mounts of a snapshot tell of tokens. */
+export interface Standing {
+  /** Whether the mount that gave a token is still there, and it was not revoked with all others below a path. */
+  stands(token: Pick<TokenRecord, 'origin' | 'created'>): boolean;
 }
 
 /**
- * The record as it is in this snapshot. It is read each time; what is kept is only the work of opening it, for as long
- * as its sealed bytes are the same.
+ * A token that is alive at the transaction's time: not expired, its mount there, and so of each it dies with. One whose
+ * ancestor was revoked alone (`revoke-orphan`) depends on nothing beyond that.
  */
-const readToken = (tx: SealedTransaction, key: string): Awaitable<TokenRecord | undefined> =>
+export async function liveToken(
+  tx: SealedTransaction,
+  standing: Standing,
+  key: string,
+): Promise<TokenRecord | undefined> {
+  const record = await readToken(tx, key);
+  return record !== undefined && (await lives(tx, standing, record)) ? record : undefined;
+}
+
+/** The same of a record that was read before. */
+export async function lives(tx: SealedTransaction, standing: Standing, record: TokenRecord): Promise<boolean> {
+  if (isOver(tx, standing, record)) return false;
+  tx.distant?.prefetch(record.ancestors.map((ancestor) => ancestor.key));
+  for (const ancestor of record.ancestors) {
+    const other = await readToken(tx, ancestor.key);
+    if (other === undefined || other.accessor !== ancestor.accessor) return wasLetGo(tx, ancestor);
+    if (isOver(tx, standing, other)) return false;
+  }
+  return true;
+}
+
+/** Whether a token is an orphan: it has no parent, or its parent was revoked alone. */
+export async function isOrphan(tx: SealedTransaction, { ancestors: [parent] }: TokenRecord): Promise<boolean> {
+  if (parent === undefined) return true;
+  const other = await readToken(tx, parent.key);
+  return other?.accessor !== parent.accessor;
+}
+
+/** The record as it is in this snapshot, whether it is alive or not. */
+export const readToken = (tx: SealedTransaction, key: string): Awaitable<TokenRecord | undefined> =>
+  // What is kept is only the work of opening it, for as long as its sealed bytes are the same.
   tx.cached(key, decodeToken);
 
 const decodeToken = (plain: Buffer): TokenRecord => decodeRecord<TokenRecord>(plain);
 
-const isExpired = ({ expires }: TokenRecord, now: number): boolean => expires !== undefined && expires <= now;
+const isOver = ({ now }: SealedTransaction, standing: Standing, record: TokenRecord): boolean =>
+  (record.expires !== undefined && record.expires <= now) || !standing.stands(record);
+
+const letGoKey = (accessor: string): string => `orphaned/${accessor}`;
+
+/** Notes that a token, which is removed, lets its children live on. */
+export function letGo(tx: SealedTransaction, { accessor }: TokenRecord): void {
+  tx.put(letGoKey(tx.mac('orphaned', accessor)), Buffer.alloc(0));
+}
+
+async function wasLetGo(tx: SealedTransaction, { accessor }: Ancestor): Promise<boolean> {
+  return (await tx.version(letGoKey(tx.mac('orphaned', accessor)))) !== undefined;
+}

@@ -1,19 +1,27 @@
-/** A token as it is stored, under the keyed hash of its value; the value itself is nowhere. */
+/** A token as it is stored, under the keyed hash of its value; the value itself is nowhere. A batch token is this, sealed. */
 export interface TokenRecord {
+  /** Empty for a batch token, which nothing can name. */
   readonly accessor: string;
+  readonly type: 'service' | 'batch';
   /** Sorted; `root` alone for a root token. */
   readonly policies: readonly string[];
   readonly displayName: string;
   /** Where it came from: `auth/token/create`. */
   readonly path: string;
+  /** The auth method that gave it, with which it ends; absent for the first root token and for wrapping tokens. */
+  readonly origin?: Origin;
   /** Pairs, as names that a user chose are no names of members here. */
   readonly metadata: readonly (readonly [string, string])[];
   /** Milliseconds since 1970. */
   readonly created: number;
   /** Milliseconds since 1970; absent where it never expires. */
   readonly expires?: number;
+  /** Milliseconds since 1970, of the last renewal. */
+  readonly renewed?: number;
   /** Seconds, as given at creation; 0 where it never expires. */
   readonly ttl: number;
+  /** Seconds, as given last: what a renewal without an increment gives again. */
+  readonly lastTtl?: number;
   readonly explicitMaxTtl: number;
   readonly period: number;
   readonly renewable: boolean;
@@ -21,8 +29,23 @@ export interface TokenRecord {
   readonly numUses: number;
   /** Storage keys of the tokens that it dies with, its parent first; empty for an orphan. */
   readonly ancestors: readonly Ancestor[];
+  /** Empty for none. */
   readonly entityId: string;
+  /** Blocks of addresses that may use it; absent for all. */
+  readonly boundCidrs?: readonly string[];
+  /** The token role it was made by. */
+  readonly role?: string;
+  /** What its auth method is given to renew it: a token without is no login. */
+  readonly login?: string;
+  /** Storage key of the note that has it looked at when its time is up; absent where it has none. */
+  readonly due?: string;
   readonly holds?: Holding;
+}
+
+/** A mount by its uuid, and the path within it, as it was asked for. */
+export interface Origin {
+  readonly mount: string;
+  readonly path: string;
 }
 
 /** The policy of wrapping tokens: the server alone gives it. */
@@ -34,8 +57,6 @@ export type Holding = HeldAnswer | HeldCubbyhole;
 /** A wrapped answer: makes its token a wrapping token. */
 export interface HeldAnswer {
   readonly kind: 'answer';
-  /** Storage key of the note that has the token looked at when its time is up. */
-  readonly due: string;
   readonly status: number;
   /** Absent for JSON. */
   readonly contentType?: string;
@@ -46,7 +67,6 @@ export interface HeldAnswer {
 /** All that was written to the token's cubbyhole. */
 export interface HeldCubbyhole {
   readonly kind: 'cubbyhole';
-  readonly due: string;
   /** Where it lies; ends in `/`. */
   readonly prefix: string;
 }

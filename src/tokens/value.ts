@@ -1,15 +1,21 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Token values: `s.`, 24 random bytes in base64url, and the CRC-32 of those characters, 4 bytes in base64url. One fixed
- * pattern for secret scanners, and what is mistyped is refused without a look into the store (4-open-points, Tokens).
+ * Token values: `s.`, 24 random bytes in base64url, and the CRC-32 of those characters, 4 bytes in base64url; of a batch
+ * token `b.`, the token itself, sealed, in base64url, and the same checksum. One fixed pattern for secret scanners, and what
+ * is mistyped is refused without a look into the store (4-open-points, Tokens).
  */
 const RANDOM_BYTES = 24;
 const RANDOM_END = 2 + (RANDOM_BYTES * 4) / 3;
-const LENGTH = RANDOM_END + 6;
+const CHECKSUM_LENGTH = 6;
+const LENGTH = RANDOM_END + CHECKSUM_LENGTH;
+const BATCH = 'b.';
 
 /** Characters of a token value that a privileged caller chose. */
 export const MAX_CHOSEN_LENGTH = 256;
+
+/** Characters of a batch token: it travels in a header line of at most 8 KiB. */
+export const MAX_BATCH_LENGTH = 7 * 1024;
 
 /** A new service token out of random bytes. */
 export function makeTokenValue(random: (bytes: number) => Buffer): string {
@@ -17,15 +23,33 @@ export function makeTokenValue(random: (bytes: number) => Buffer): string {
   return `s.${text}${checksum(text)}`;
 }
 
+/** The value of a batch token. */
+export function batchValue(sealed: Buffer): string {
+  const text = sealed.toString('base64url');
+  return `${BATCH}${text}${checksum(text)}`;
+}
+
+/** What a batch token holds, sealed; undefined where the value is none. */
+export function sealedBatch(value: string): Buffer | undefined {
+  return isBatch(value) && value.length <= MAX_BATCH_LENGTH && hasChecksum(value)
+    ? Buffer.from(value.slice(BATCH.length, -CHECKSUM_LENGTH), 'base64url')
+    : undefined;
+}
+
+/** Whether a value says of itself that it is a batch token. */
+export const isBatch = (value: string): boolean => value.startsWith(BATCH);
+
 /**
- * Whether a value can be a token of this server at all. One that holds a dot must be of the pattern; one without may
+ * Whether a value can be a service token of this server at all. One that holds a dot must be of the pattern; one without may
  * have been chosen by a privileged caller. A checksum is no secret: the store tells the rest.
  */
 export function isPlausible(value: string): boolean {
   if (!value.includes('.')) return value.length <= MAX_CHOSEN_LENGTH;
-  if (value.length !== LENGTH || !value.startsWith('s.')) return false;
-  return checksum(value.slice(2, RANDOM_END)) === value.slice(RANDOM_END);
+  return value.length === LENGTH && value.startsWith('s.') && hasChecksum(value);
 }
+
+const hasChecksum = (value: string): boolean =>
+  checksum(value.slice(BATCH.length, -CHECKSUM_LENGTH)) === value.slice(-CHECKSUM_LENGTH);
 
 function checksum(text: string): string {
   const bytes = Buffer.allocUnsafe(4);

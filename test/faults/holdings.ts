@@ -16,10 +16,9 @@ export async function checkHoldings(barrier: Barrier, store: Store): Promise<num
   const accounted = new Set<string>();
   for (const key of await allKeys(store, 'token/')) {
     const record = await barrier.transact((tx) => tx.get(key));
-    const holds = record && decodeRecord<TokenRecord>(record).holds;
-    if (holds === undefined) continue;
-    accounted.add(holds.due);
-    if (holds.kind === 'answer') accounted.add(answerKey(key));
+    const { due, holds }: Partial<TokenRecord> = record === undefined ? {} : decodeRecord<TokenRecord>(record);
+    if (due !== undefined) accounted.add(due);
+    if (holds?.kind === 'answer') accounted.add(answerKey(key));
   }
   const there = new Set(stored);
   const orphans = stored.filter((key) => !accounted.has(key));

@@ -33,7 +33,7 @@ const LAYERS: ReadonlyMap<string, Reach> = new Map<string, Reach>([
   // Privileged: who somebody is belongs to no mount's part of the store; logins and requests ask it.
   ['identity', { values: ['core', 'framework', 'sys'], types: ['barrier', 'policies', 'storage'] }],
   // Privileged: tokens belong to no mount's part of the store, and what one may grant depends on the policies there are.
-  ['auth/token', { values: ['core', 'framework', 'policies', 'sys', 'tokens'] }],
+  ['auth/token', { values: ['core', 'framework', 'identity', 'policies', 'sys', 'tokens'], types: ['barrier'] }],
 ]);
 
 /** Packages, and who imports them. */

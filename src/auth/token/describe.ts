@@ -1,27 +1,46 @@
+import type { SealedTransaction } from '../../barrier/index.ts';
+import { rightsOf } from '../../core/principal.ts';
+import type { Revision } from '../../core/state.ts';
 import type { Data } from '../../framework/answer.ts';
+import { isOrphan } from '../../tokens/store.ts';
 import type { TokenRecord } from '../../tokens/token.ts';
 
-/** A token as a look-up shows it; `id` is its value, or empty where that is not to be seen. Times by `now`, in ms. */
-export function describeToken(id: string, record: TokenRecord, now: number): Data {
-  const { metadata, expires } = record;
+/** Where a token is looked up. */
+interface Place {
+  readonly tx: SealedTransaction;
+  readonly revision: Revision;
+}
+
+const iso = (millis: number): string => new Date(millis).toISOString();
+const unix = (millis: number): number => Math.floor(millis / 1000);
+
+/** A token as a look-up shows it; `id` is its value, or empty where that is not to be seen. */
+export async function describeToken(id: string, record: TokenRecord, { tx, revision }: Place): Promise<Data> {
+  const { metadata, expires, renewed } = record;
+  const identityPolicies =
+    record.entityId === '' ? [] : ((await rightsOf(tx, revision, record))?.identityPolicies ?? []);
   return {
     accessor: record.accessor,
-    creation_time: Math.floor(record.created / 1000),
+    ...(record.boundCidrs === undefined ? {} : { bound_cidrs: record.boundCidrs }),
+    creation_time: unix(record.created),
     creation_ttl: record.ttl,
     display_name: record.displayName,
     entity_id: record.entityId,
-    expire_time: expires === undefined ? null : new Date(expires).toISOString(),
+    expire_time: expires === undefined ? null : iso(expires),
     explicit_max_ttl: record.explicitMaxTtl,
     id,
-    issue_time: new Date(record.created).toISOString(),
+    ...(identityPolicies.length === 0 ? {} : { identity_policies: identityPolicies }),
+    issue_time: iso(record.created),
+    ...(renewed === undefined ? {} : { last_renewal: iso(renewed), last_renewal_time: unix(renewed) }),
     meta: metadata.length === 0 ? null : Object.fromEntries(metadata),
     num_uses: record.numUses,
-    orphan: record.ancestors.length === 0,
+    orphan: await isOrphan(tx, record),
     path: record.path,
     ...(record.period > 0 ? { period: record.period } : {}),
     policies: record.policies,
     renewable: record.renewable,
-    ttl: expires === undefined ? 0 : Math.max(0, Math.ceil((expires - now) / 1000)),
-    type: 'service',
+    ...(record.role === undefined ? {} : { role: record.role }),
+    ttl: expires === undefined ? 0 : Math.max(0, Math.ceil((expires - tx.now) / 1000)),
+    type: record.type,
   };
 }

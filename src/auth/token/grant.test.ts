@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { scanJson } from '../../framework/json/index.ts';
-import { grantOf, policyList, type Terms, type Wish } from './grant.ts';
+import { grantOf, type Terms, type Wish } from './grant.ts';
+import { policyList } from './policies.ts';
 
 const wish = (changes: Partial<Wish> = {}): Wish => ({
+  type: '',
   policies: [],
   noDefaultPolicy: false,
   displayName: '',
@@ -18,8 +20,9 @@ const wish = (changes: Partial<Wish> = {}): Wish => ({
   ...changes,
 });
 
-const ROOT: Terms = { policies: ['root'], mortal: false, sudo: true, defaultTtl: 100, maxTtl: 1_000 };
-const PLAIN: Terms = { policies: ['a', 'b', 'default'], mortal: true, sudo: false, defaultTtl: 100, maxTtl: 1_000 };
+const LIMITS = { boundCidrs: [], role: undefined, defaultTtl: 100, maxTtl: 1_000, now: 0 };
+const ROOT: Terms = { ...LIMITS, policies: ['root'], mortal: false, sudo: true };
+const PLAIN: Terms = { ...LIMITS, policies: ['a', 'b', 'default'], mortal: true, sudo: false };
 const BARE: Terms = { ...PLAIN, policies: ['a', 'b'] };
 const SUDO: Terms = { ...BARE, sudo: true };
 

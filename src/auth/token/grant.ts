@@ -1,15 +1,12 @@
 import type { Grant } from '../../framework/answer.ts';
 import { badRequest } from '../../framework/errors.ts';
-import { items, stringValue } from '../../framework/json/index.ts';
-import type { Kind } from '../../framework/kinds/index.ts';
-import { policyName } from '../../policies/index.ts';
-import { WRAPPING_POLICY } from '../../tokens/token.ts';
+import { lifetime } from '../../tokens/lifetime.ts';
+import { type PolicyTerms, type PolicyWish, policiesOf } from './policies.ts';
+import type { TokenRole } from './role.ts';
 
 /** What is asked of a new token, as parsed; lifetimes in seconds. */
-export interface Wish {
-  /** As given; none at all means those of the parent. */
-  readonly policies: readonly string[];
-  readonly noDefaultPolicy: boolean;
+export interface Wish extends PolicyWish {
+  readonly type: 'service' | 'batch' | '';
   readonly displayName: string;
   readonly metadata: ReadonlyMap<string, string>;
   readonly ttl: number;
@@ -21,21 +18,32 @@ export interface Wish {
   readonly id: string | undefined;
 }
 
-/** What decides what may be had: the parent, and the limits of the mount in seconds. */
-export interface Terms {
-  readonly policies: readonly string[];
+/** What decides what may be had: the parent, the role, and the limits of the mount in seconds. */
+export interface Terms extends PolicyTerms {
   /** Whether the parent can expire. */
   readonly mortal: boolean;
-  readonly sudo: boolean;
+  /** Of the parent; empty for all. */
+  readonly boundCidrs: readonly string[];
   readonly defaultTtl: number;
   readonly maxTtl: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** The grant that a wish comes to under the terms, with what the caller should know of it. 400 where it may not be. */
-export function grantOf(wish: Wish, terms: Terms, path: string): { grant: Grant; warnings: readonly string[] } {
+export function grantOf(
+  wish: Wish,
+  terms: Terms,
+  path: string,
+): { readonly grant: Grant; readonly warnings: readonly string[] } {
+  const { role } = terms;
+  const type = typeOf(wish, role);
   const policies = policiesOf(wish, terms);
-  const { ttl, explicitMaxTtl, period, warnings } = lifetimeOf(wish, terms, policies.includes('root'));
+  if (type === 'batch') refuseUnlikeBatch(wish, policies);
+  const { ttl, explicitMaxTtl, period, warnings } = lifetimeOf(wish, terms, type, policies.includes('root'));
+  const orphan = role === undefined ? wish.orphan : role.orphan;
   const grant: Grant = {
+    type,
     policies,
     displayName: displayName(wish.displayName),
     path,
@@ -43,57 +51,66 @@ export function grantOf(wish: Wish, terms: Terms, path: string): { grant: Grant;
     ttl,
     explicitMaxTtl,
     period,
-    renewable: wish.renewable && ttl > 0,
-    numUses: wish.numUses,
-    orphan: wish.orphan,
+    renewable: type === 'service' && wish.renewable && role?.renewable !== false && ttl > 0,
+    numUses: type === 'batch' ? 0 : fewer(wish.numUses, role?.numUses ?? 0),
+    orphan,
+    // A root token that never ends is bound to no address: it is the way back in.
+    boundCidrs: ttl === 0 ? [] : (role?.boundCidrs ?? (orphan ? [] : terms.boundCidrs)),
+    ...(role === undefined ? {} : { role: role.name }),
     id: wish.id,
   };
   return { grant, warnings };
 }
 
-/** Without policies those of the parent; without `sudo` no others than the parent's; `root` only from `root`. */
-function policiesOf(wish: Wish, terms: Terms): readonly string[] {
-  if (wish.policies.length === 0) return terms.policies;
-  const names = new Set(wish.policies.map(policyName));
-  const fromRoot = terms.policies.includes('root');
-  if (names.has(WRAPPING_POLICY)) throw badRequest(`policies: "${WRAPPING_POLICY}" is given by the server alone`);
-  if (names.has('root')) {
-    if (!fromRoot) throw badRequest('policies: only a root token can create a root token');
-    return ['root'];
-  }
-  if (!terms.sudo && !fromRoot) {
-    const beyond = [...names].some((name) => name !== 'default' && !terms.policies.includes(name));
-    if (beyond) throw badRequest('policies: must be among the policies of the calling token, which lacks sudo here');
-  }
-  const mayDefault = terms.sudo || fromRoot || terms.policies.includes('default');
-  if (names.has('default') && !mayDefault) throw badRequest('policies: the calling token does not have "default"');
-  if (!wish.noDefaultPolicy && mayDefault) names.add('default');
-  return [...names].sort();
+function typeOf({ type }: Wish, role: TokenRole | undefined): Grant['type'] {
+  if (role?.type === 'service' || role?.type === 'batch') return role.type;
+  if (type !== '') return type;
+  return role?.type === 'default-batch' ? 'batch' : 'service';
 }
+
+/** What of a batch token could be neither kept nor counted (4-open-points, Tokens). */
+function refuseUnlikeBatch(wish: Wish, policies: readonly string[]): void {
+  for (const [field, given] of [
+    ['explicit_max_ttl', wish.explicitMaxTtl > 0],
+    ['num_uses', wish.numUses > 0],
+    ['period', wish.period > 0],
+    ['id', wish.id !== undefined],
+  ] as const) {
+    if (given) throw badRequest(`${field}: a batch token has none: leave it out or use type "service"`);
+  }
+  if (policies.includes('root')) throw badRequest('policies: a batch token cannot be root, as nothing could revoke it');
+}
+
+/** The smaller number of uses, where 0 is no limit. */
+const fewer = (one: number, other: number): number => (one === 0 || other === 0 ? one + other : Math.min(one, other));
 
 function lifetimeOf(
   wish: Wish,
   terms: Terms,
+  type: Grant['type'],
   root: boolean,
-): Pick<Grant, 'ttl' | 'explicitMaxTtl' | 'period'> & { warnings: string[] } {
+): Pick<Grant, 'ttl' | 'explicitMaxTtl' | 'period'> & { readonly warnings: readonly string[] } {
   const warnings: string[] = [];
-  const cut = (name: string, value: number, limit: number, of: string): number => {
-    if (value <= limit) return value;
-    warnings.push(`${name}: ${value} s is more than ${of} of ${limit} s, which holds instead`);
-    return limit;
+  const role = type === 'batch' ? undefined : terms.role;
+  const cut = (field: string, value: number): number => {
+    if (value <= terms.maxTtl) return value;
+    warnings.push(`${field}: ${value} s is more than the maximum of ${terms.maxTtl} s, which holds instead`);
+    return terms.maxTtl;
   };
-  const explicitMaxTtl = cut('explicit_max_ttl', wish.explicitMaxTtl, terms.maxTtl, 'the maximum');
-  const period = cut('period', wish.period, terms.maxTtl, 'the maximum');
+  const lesser = (field: string, own: number, ofRole: number): number => {
+    if (own > 0 && ofRole > 0) warnings.push(`${field}: the token role has one too: the smaller one holds`);
+    return cut(field, fewer(own, ofRole));
+  };
+  const explicitMaxTtl = lesser('explicit_max_ttl', wish.explicitMaxTtl, role?.explicitMaxTtl ?? 0);
+  const period = lesser('period', wish.period, role?.period ?? 0);
   // A root token lives for ever where nothing is said, unless its parent does not.
   if (root && wish.ttl === 0 && period === 0 && explicitMaxTtl === 0) {
     if (terms.mortal) throw badRequest('ttl: an expiring root token creates only root tokens that expire: give a ttl');
     return { ttl: 0, explicitMaxTtl, period, warnings };
   }
-  let ttl = period > 0 ? period : cut('ttl', wish.ttl || terms.defaultTtl, terms.maxTtl, 'the maximum');
-  if (explicitMaxTtl > 0) {
-    ttl = wish.ttl > 0 ? cut('ttl', ttl, explicitMaxTtl, 'explicit_max_ttl') : Math.min(ttl, explicitMaxTtl);
-  }
-  return { ttl, explicitMaxTtl, period, warnings };
+  const asked = { field: 'ttl', ttl: wish.ttl, period, maxTtl: 0, explicitMaxTtl, issued: terms.now };
+  const { ttl, warnings: more } = lifetime(asked, terms, terms.now);
+  return { ttl, explicitMaxTtl, period, warnings: [...warnings, ...more] };
 }
 
 /** Letters, digits and dashes behind `token-`, as the family shows it. */
@@ -101,21 +118,3 @@ function displayName(given: string): string {
   const name = `token-${given.replace(/[^a-zA-Z0-9-]/g, '-')}`;
   return name.endsWith('-') ? name.slice(0, -1) : name;
 }
-
-/** The names in `policies`, each in its one form: a list, or one name; a comma is no separator here (4-open-points, Tokens). */
-export const policyList: Kind<readonly string[]> = {
-  schema: { type: 'array', items: { type: 'string' } },
-  required: false,
-  parse(field, value) {
-    if (value === undefined || value.kind === 'null') return [];
-    const elements = value.kind === 'array' ? items(value) : [value];
-    if (elements.length > MAX_POLICIES) throw badRequest(`${field}: must have at most ${MAX_POLICIES} names`);
-    const names = elements.map((element) => {
-      if (element.kind !== 'string') throw badRequest(`${field}: must be a list of names`);
-      return stringValue(element, field);
-    });
-    return names.filter((name) => name !== '').map(policyName);
-  },
-};
-
-const MAX_POLICIES = 256;

@@ -1,5 +1,4 @@
-import { findByAccessor } from '../../core/tokens.ts';
-import { badRequest } from '../../framework/errors.ts';
+import { aclOfAccessor } from '../../core/tokens.ts';
 import { describe, string } from '../../framework/kinds/index.ts';
 import { askedPaths, describeCapabilities, PATHS } from '../capabilities.ts';
 import { write } from '../context.ts';
@@ -13,8 +12,6 @@ export const capabilitiesAccessor = write(
   },
   async (values, { tx, revision }) => {
     const asked = askedPaths(values);
-    const record = await findByAccessor(tx, values.accessor);
-    if (record === undefined) throw badRequest('accessor: is not valid');
-    return { data: describeCapabilities(await revision.acl(tx, record.policies), asked) };
+    return { data: describeCapabilities(await aclOfAccessor(tx, revision, values.accessor), asked) };
   },
 );

@@ -1,5 +1,4 @@
-import { findToken } from '../../core/tokens.ts';
-import { badRequest } from '../../framework/errors.ts';
+import { aclOfToken } from '../../core/tokens.ts';
 import { describe, string } from '../../framework/kinds/index.ts';
 import { askedPaths, describeCapabilities, PATHS } from '../capabilities.ts';
 import { write } from '../context.ts';
@@ -13,8 +12,6 @@ export const capabilities = write(
   },
   async (values, { tx, revision }) => {
     const asked = askedPaths(values);
-    const record = await findToken(tx, values.token);
-    if (record === undefined) throw badRequest('token: is not valid');
-    return { data: describeCapabilities(await revision.acl(tx, record.policies), asked) };
+    return { data: describeCapabilities(await aclOfToken(tx, revision, values.token), asked) };
   },
 );

@@ -1,19 +1,24 @@
 import { badRequest, permissionDenied } from '../../../framework/errors.ts';
-import { string } from '../../../framework/kinds/index.ts';
+import { describe, string } from '../../../framework/kinds/index.ts';
 import { read, write } from '../../../sys/context.ts';
-import { liveToken, tokenKey } from '../../../tokens/store.ts';
+import { findToken } from '../../../tokens/find.ts';
 import { describeToken } from '../describe.ts';
 
 export const lookup = [
-  write('lookup', { summary: 'Look up a token', params: { token: string('') } }, async ({ token }, { tx }) => {
-    if (token === '') throw badRequest('token: give the token to look up');
-    const record = await liveToken(tx, tokenKey(tx, token));
-    if (record === undefined) throw permissionDenied();
-    return { data: describeToken(token, record, tx.now) };
-  }),
+  write(
+    'lookup',
+    { summary: 'Look up a token', params: { token: describe(string(''), 'the token to look up') } },
+    async ({ token }, context) => {
+      if (token === '') throw badRequest('token: is required: give the token to look up');
+      const found = await findToken(context.tx, context.revision, token);
+      if (found === undefined) throw permissionDenied();
+      return { data: await describeToken(token, found.record, context) };
+    },
+  ),
 
-  read('lookup', { summary: 'Look up the calling token', params: {} }, (_, { bearer, now }) => {
+  read('lookup', { summary: 'Look up the calling token', params: {} }, async (_, context) => {
+    const { bearer } = context;
     if (bearer === undefined) throw permissionDenied();
-    return { data: describeToken(bearer.value, bearer.record, now) };
+    return { data: await describeToken(bearer.value, bearer.record, context) };
   }),
 ];

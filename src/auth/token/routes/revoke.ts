@@ -1,17 +1,19 @@
 import { noContent } from '../../../framework/answer.ts';
 import { badRequest } from '../../../framework/errors.ts';
-import { string } from '../../../framework/kinds/index.ts';
+import { describe, string } from '../../../framework/kinds/index.ts';
 import { write } from '../../../sys/context.ts';
-import { revokeToken } from '../../../tokens/revoke.ts';
-import { tokenKey } from '../../../tokens/store.ts';
+import { revocableKey, revokeToken } from '../../../tokens/revoke.ts';
 
 export const revoke = [
   write(
     'revoke',
-    { summary: 'Revoke a token and all tokens that came from it', params: { token: string('') } },
+    {
+      summary: 'Revoke a token and all tokens that came from it',
+      params: { token: describe(string(''), 'the token to revoke') },
+    },
     async ({ token }, { tx }) => {
-      if (token === '') throw badRequest('token: give the token to revoke');
-      await revokeToken(tx, tokenKey(tx, token));
+      if (token === '') throw badRequest('token: is required: give the token to revoke');
+      await revokeToken(tx, revocableKey(tx, token));
       return noContent;
     },
   ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { render } from '../../../framework/answer.ts';
-import { MAX_WRITES, type StoreWriter, type WriteContext } from '../../../framework/context.ts';
+import { MAX_WRITES, type Mount, type StoreWriter, type WriteContext } from '../../../framework/context.ts';
 import type { Verb } from '../../../framework/endpoint.ts';
 import { Engines } from '../../../framework/engine.ts';
 import { methodNotAllowed, noHandler, ServiceError } from '../../../framework/errors.ts';
@@ -171,7 +171,10 @@ function contextOf(tx: Transaction, maxWrites: number): WriteContext {
       return record === undefined ? undefined : decode(record);
     },
   };
-  const mount = { path: 'kv/', uuid: 'u', accessor: 'kv_1', type: 'kv', options: new Map(), defaultTtl: 1, maxTtl: 1 };
+  const mount: Mount = {
+    ...{ path: 'kv/', uuid: 'u', accessor: 'kv_1', type: 'kv', options: new Map() },
+    ...{ defaultTtl: 1, maxTtl: 1, tokenType: 'default-service' },
+  };
   const caller = { displayName: 'test', accessor: 'a', policies: ['root'], entityId: '', root: true };
   return {
     store,

@@ -1,0 +1,46 @@
+import type { SealedTransaction } from '../barrier/index.ts';
+import { keyOfAccessor } from './accessor.ts';
+import { openBatch } from './batch.ts';
+import { lives, liveToken, type Standing, tokenKey } from './store.ts';
+import type { TokenRecord } from './token.ts';
+import { isBatch, isPlausible } from './value.ts';
+
+/** A token that is alive. */
+export interface Found {
+  /** Its storage key; of a batch token, which is not stored, nothing lies there. */
+  readonly key: string;
+  readonly record: TokenRecord;
+}
+
+/** A token that is alive, by its value. */
+export async function findToken(tx: SealedTransaction, standing: Standing, value: string): Promise<Found | undefined> {
+  const record = isBatch(value) ? await findBatch(tx, standing, value) : await findStored(tx, standing, value);
+  return record && { key: tokenKey(tx, value), record };
+}
+
+async function findStored(tx: SealedTransaction, standing: Standing, value: string): Promise<TokenRecord | undefined> {
+  return isPlausible(value) ? liveToken(tx, standing, tokenKey(tx, value)) : undefined;
+}
+
+/** A batch token names its parent alone: with that it has the rest of its ancestors. */
+async function findBatch(tx: SealedTransaction, standing: Standing, value: string): Promise<TokenRecord | undefined> {
+  const record = await openBatch(tx, value);
+  if (record === undefined) return undefined;
+  const [parent] = record.ancestors;
+  const above = parent === undefined ? undefined : await liveToken(tx, standing, parent.key);
+  const ancestors =
+    above?.accessor === parent?.accessor ? [...record.ancestors, ...(above?.ancestors ?? [])] : record.ancestors;
+  return (await lives(tx, standing, { ...record, ancestors })) ? record : undefined;
+}
+
+/** A token that is alive, by its accessor. */
+export async function findByAccessor(
+  tx: SealedTransaction,
+  standing: Standing,
+  accessor: string,
+): Promise<Found | undefined> {
+  const key = await keyOfAccessor(tx, accessor);
+  const record = key === undefined ? undefined : await liveToken(tx, standing, key);
+  // The value of a token may be given again once it is gone, its accessor never.
+  return key !== undefined && record?.accessor === accessor ? { key, record } : undefined;
+}

@@ -47,6 +47,7 @@ export function bind(route: Route, moment: Moment): Bound {
     mount: route.mount,
     now: tx.now,
     peer: call.request.peer,
+    mac: (text) => tx.mac('mount', `${route.mount.uuid} ${text}`),
     headers: route.kind === 'engine' ? passedHeaders(route, call.request.headers) : NO_HEADERS,
     caller: authority.bearer && callerOf(authority.bearer),
     random: (bytes) => tx.random(bytes),

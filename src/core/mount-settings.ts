@@ -11,9 +11,9 @@ import {
   optional,
   stringList,
 } from '../framework/kinds/index.ts';
+import { notOffered } from '../framework/not-offered.ts';
 import { refusePassing, refuseSetting } from './mount-headers.ts';
 import type { LeaseDefaults, MountConfig } from './mount-table.ts';
-import { notOffered } from './not-offered.ts';
 
 /** Entries of one list among the settings, and characters of one entry. */
 const MAX_LIST = 64;

@@ -60,6 +60,8 @@ export interface Spec<P extends Params, N extends string, A extends Access, R, T
 export interface LoginSpec<V> {
   /** The name in its one form, so that all its spellings have one count (known-attacks B4). */
   alias(values: V): string;
+  /** The sentence of every refusal. */
+  readonly refusal: string;
 }
 
 /** What is declared of a list besides. */

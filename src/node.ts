@@ -1,3 +1,4 @@
+import { methods } from './auth/index.ts';
 import { Barrier, CorruptRecord, keyFileSeal, type Unsealing } from './barrier/index.ts';
 import type { Config } from './config.ts';
 import { type Log, Service } from './core/service.ts';
@@ -64,7 +65,12 @@ function makeService(config: Config, store: Store, { log, unsealing }: NodeOptio
   const report = (sentence: string, error: unknown): void => log.error(sentence, { error });
   const barrier = new Barrier(store, { autoSeal, unsealing, cacheBytes, log: report });
   const leases = { defaultTtl: config.defaultLeaseTtlSeconds, maxTtl: config.maxLeaseTtlSeconds };
-  return new Service(barrier, new Engines(engines), { version: VERSION, clusterName, leases, setupToken }, log);
+  return new Service(
+    barrier,
+    new Engines([...engines, ...methods]),
+    { version: VERSION, clusterName, leases, setupToken },
+    log,
+  );
 }
 
 /** Opens what opens without an operator; all else waits for its shares. */

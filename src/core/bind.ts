@@ -11,7 +11,7 @@ import type { Call } from './call.ts';
 import { CUBBYHOLE, CubbyholeStore } from './cubbyhole.ts';
 import { listFilter } from './list-filter.ts';
 import { NO_HEADERS, passedHeaders } from './mount-headers.ts';
-import { MountStore } from './mount-store.ts';
+import { MountStore, mountMac } from './mount-store.ts';
 import { parsePathParameters } from './parameters.ts';
 import type { Route } from './route.ts';
 import type { Service } from './service.ts';
@@ -47,6 +47,7 @@ export function bind(route: Route, moment: Moment): Bound {
     mount: route.mount,
     now: tx.now,
     peer: call.request.peer,
+    mac: mountMac(tx, route.mount.uuid),
     headers: route.kind === 'engine' ? passedHeaders(route, call.request.headers) : NO_HEADERS,
     caller: authority.bearer && callerOf(authority.bearer),
     random: (bytes) => tx.random(bytes),

@@ -9,6 +9,7 @@ import { bind } from './bind.ts';
 import { bear } from './birth.ts';
 import { type Call, readCall } from './call.ts';
 import { errorReply, type Outcome, reply } from './envelope.ts';
+import { underLockout } from './lockout.ts';
 import { withPermittedHeaders } from './mount-headers.ts';
 import { Prepared } from './prepare.ts';
 import { route } from './route.ts';
@@ -86,7 +87,8 @@ async function inTransaction(
   if (!ready)
     return { prepare: () => Prepared.make(service.barrier, way, call, (context) => prepare(values, context)) };
 
-  const answer = withPermittedHeaders(way, await run(values, prepared?.result()));
+  const handled = await underLockout(tx, revision, way, values, () => run(values, prepared?.result()));
+  const answer = withPermittedHeaders(way, handled);
   foresight.answered(tx, call, authority);
   const born = await bear(tx, answer, { revision, mount: way.mount, call, bearer: authority.bearer });
   const outcome = { shape: endpoint.shape, answer, ...born };

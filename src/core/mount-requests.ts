@@ -1,9 +1,9 @@
 import type { Params, Values } from '../framework/endpoint.ts';
 import type { Engine } from '../framework/engine.ts';
 import { bool, describe, optional, string, stringMap } from '../framework/kinds/index.ts';
+import { notOffered } from '../framework/not-offered.ts';
 import { SETTINGS, settingsKind } from './mount-settings.ts';
 import type { MountChanges, MountRequest, MountRules } from './mounts.ts';
-import { notOffered } from './not-offered.ts';
 import type { Service } from './service.ts';
 
 const path = describe(string(), 'path of the mount, of one or more segments');

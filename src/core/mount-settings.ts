@@ -1,38 +1,16 @@
 import type { Params, Values } from '../framework/endpoint.ts';
 import { badRequest } from '../framework/errors.ts';
 import { members } from '../framework/json/index.ts';
-import {
-  bool,
-  describe,
-  duration,
-  enumOf,
-  jsonObject,
-  type Kind,
-  optional,
-  stringList,
-} from '../framework/kinds/index.ts';
+import { bool, describe, enumOf, jsonObject, type Kind, optional, stringList } from '../framework/kinds/index.ts';
+import { notOffered } from '../framework/not-offered.ts';
+import { changeLockout, lockoutKind } from './lockout-settings.ts';
 import { refusePassing, refuseSetting } from './mount-headers.ts';
 import type { LeaseDefaults, MountConfig } from './mount-table.ts';
-import { notOffered } from './not-offered.ts';
+import { ownSeconds } from './own-seconds.ts';
 
 /** Entries of one list among the settings, and characters of one entry. */
 const MAX_LIST = 64;
 const MAX_ENTRY = 256;
-
-/** Whole seconds, 0 where the server's own limit is to hold; undefined where nothing was given. */
-const leaseTtl = (summary: string): Kind<number | undefined> => ({
-  schema: { type: 'string', format: 'duration', description: `${summary}; 0 or "system" for the server's own` },
-  required: false,
-  parse(field, value) {
-    const text = value?.kind === 'string' ? value.text : undefined;
-    if (value === undefined || value.kind === 'null' || text === '""') return undefined;
-    if (text === '"system"') return 0;
-    const milliseconds = duration().parse(field, value);
-    if (milliseconds < 0) throw badRequest(`${field}: must not be negative`);
-    if (milliseconds % 1_000 !== 0) throw badRequest(`${field}: must be whole seconds`);
-    return milliseconds / 1_000;
-  },
-});
 
 /** A bounded list of names. */
 const nameList = (check: (field: string, name: string) => string): Kind<readonly string[]> => {
@@ -62,8 +40,8 @@ const checked =
 
 /** What of a mount can be set when it is enabled (in `config`) and tuned later; undefined where it was not given. */
 export const SETTINGS = {
-  default_lease_ttl: leaseTtl('how long leases and tokens live unless they ask'),
-  max_lease_ttl: leaseTtl('how long leases and tokens live at most'),
+  default_lease_ttl: ownSeconds('how long leases and tokens live unless they ask'),
+  max_lease_ttl: ownSeconds('how long leases and tokens live at most'),
   force_no_cache: describe(optional(bool()), 'whether caching is switched off for this mount'),
   listing_visibility: describe(
     optional(enumOf(['', 'hidden', 'unauth'])),
@@ -84,7 +62,7 @@ export const SETTINGS = {
     'type of the tokens that logins give; of auth methods only',
   ),
   plugin_version: notOffered('engines are a part of the server'),
-  user_lockout_config: notOffered('the lockout of users cannot be set for one mount'),
+  user_lockout_config: lockoutKind,
   allowed_managed_keys: notOffered('there are no managed keys'),
   delegated_auth_accessors: notOffered('no engine hands requests on to an auth method'),
   identity_token_key: notOffered('engines sign no identity tokens'),
@@ -137,6 +115,7 @@ export function changeSettings(config: MountConfig, given: Settings, defaults: L
   const passthroughRequestHeaders = given.passthrough_request_headers ?? config.passthroughRequestHeaders ?? [];
   const allowedResponseHeaders = given.allowed_response_headers ?? config.allowedResponseHeaders ?? [];
   const tokenType = given.token_type ?? config.tokenType ?? '';
+  const lockout = changeLockout(config.lockout, given.user_lockout_config);
   return {
     ...(defaultLeaseTtl !== 0 && { defaultLeaseTtl }),
     ...(maxLeaseTtl !== 0 && { maxLeaseTtl }),
@@ -147,5 +126,6 @@ export function changeSettings(config: MountConfig, given: Settings, defaults: L
     ...(passthroughRequestHeaders.length > 0 && { passthroughRequestHeaders }),
     ...(allowedResponseHeaders.length > 0 && { allowedResponseHeaders }),
     ...(tokenType !== '' && { tokenType }),
+    ...(lockout !== undefined && { lockout }),
   };
 }

@@ -6,6 +6,12 @@ import { addPurge } from './jobs.ts';
 /** Where the data of a mount lies: under its uuid, whatever its path is. */
 export const mountPrefix = (uuid: string): string => `mount/${uuid}/`;
 
+/** Keyed hashes of one mount: those of another are different. */
+export const mountMac =
+  (tx: SealedTransaction, uuid: string) =>
+  (text: string): string =>
+    tx.mac('mount', `${uuid} ${text}`);
+
 /** One mount's part of the store, as its handlers see it. */
 export class MountStore implements StoreWriter {
   readonly spend: Writer;

@@ -12,6 +12,16 @@ export interface MountConfig {
   readonly auditNonHmacRequestKeys?: readonly string[];
   readonly auditNonHmacResponseKeys?: readonly string[];
   readonly tokenType?: Mount['tokenType'];
+  readonly lockout?: LockoutConfig;
+}
+
+/** What an owner may set of the lockout of users after failed logins; seconds; absent where the default holds. */
+export interface LockoutConfig {
+  /** Failures. */
+  readonly threshold?: number;
+  readonly duration?: number;
+  readonly counterReset?: number;
+  readonly disabled?: boolean;
 }
 
 /** One mount as it is stored. Its data lies under its uuid, so that a rename moves nothing. */

@@ -1,6 +1,7 @@
 import type { Data } from '../framework/answer.ts';
 import type { Mount } from '../framework/context.ts';
 import type { Schema } from '../framework/kinds/index.ts';
+import { LOCKOUT_SCHEMA, lockoutView } from './lockout-settings.ts';
 import type { MountConfig, MountEntry } from './mount-table.ts';
 
 const text: Schema = { type: 'string' };
@@ -30,6 +31,7 @@ export const mountView = (entry: MountEntry): Data => ({
   config: {
     default_lease_ttl: entry.config.defaultLeaseTtl ?? 0,
     max_lease_ttl: entry.config.maxLeaseTtl ?? 0,
+    user_lockout_config: entry.config.lockout && lockoutView(entry.config.lockout),
     ...sharedSettings(entry),
   },
 });
@@ -54,6 +56,7 @@ export const TUNE_SCHEMA: Readonly<Record<string, Schema>> = {
   audit_non_hmac_response_keys: texts,
   passthrough_request_headers: texts,
   allowed_response_headers: texts,
+  ...LOCKOUT_SCHEMA,
 };
 
 /** The settings that hold for a mount; lifetimes in seconds, those of the server where the mount sets none. */
@@ -63,6 +66,7 @@ export const tuneView = (entry: MountEntry, { defaultTtl, maxTtl }: Mount): Data
   max_lease_ttl: maxTtl,
   ...sharedSettings(entry),
   ...(Object.keys(entry.options).length > 0 && { options: { ...entry.options } }),
+  ...(entry.config.lockout && lockoutView(entry.config.lockout)),
 });
 
 /** Settings that read the same in both answers; lists and words that are not set are left out. */

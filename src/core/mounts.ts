@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SealedTransaction } from '../barrier/index.ts';
-import type { Engine, Engines, Options } from '../framework/engine.ts';
+import type { Engine, Engines, Options, Variant } from '../framework/engine.ts';
 import { badRequest, type ServiceError } from '../framework/errors.ts';
 import { addPurge } from './jobs.ts';
 import { mountPath, refuseReserved, refuseUsed } from './mount-path.ts';
@@ -62,12 +62,13 @@ export async function enableMount(
   const options = joinOptions(found.options, request.options);
   found.engine.variant(options);
   refuseTokenType(kind, found.engine.type, request.settings);
+  refuseLockout(found.engine.variant(options), request.settings);
   const entry: MountEntry = {
     path,
     kind,
     type: found.engine.type,
     uuid: uuidOf(tx.random(16)),
-    accessor: freeAccessor(tx, entries, found.engine.type),
+    accessor: freeAccessor(tx, entries, kind === 'auth' ? `auth_${found.engine.type}` : found.engine.type),
     description,
     options: Object.fromEntries(options),
     config: changeSettings({}, request.settings, leases),
@@ -109,6 +110,7 @@ export async function tuneMount(
   const old = entries.find((entry) => entry.kind === kind && entry.path === path);
   if (old === undefined) throw noMount();
   refuseTokenType(kind, old.type, changes.settings);
+  refuseLockout(variantOf(engines, old), changes.settings);
   const tuned: MountEntry = {
     ...old,
     description: changes.description ?? old.description,
@@ -174,7 +176,16 @@ function refuseTokenType(kind: Engine['kind'], type: string, { token_type: given
   if (type === 'token') throw badRequest('token_type: cannot be set for the token method itself');
 }
 
-/** `<type>_<8 hex>`, unlike any other of the server. */
+const variantOf = (engines: Engines, { kind, type, options }: MountEntry): Variant | undefined =>
+  BUILT_IN.has(type) ? undefined : engines.find(kind, type).engine.variant(new Map(Object.entries(options)));
+
+/** Only methods whose logins can be tried until one succeeds lock users out. */
+function refuseLockout(variant: Variant | undefined, { user_lockout_config: given }: Settings): void {
+  if (given === undefined || variant?.endpoints.some(({ login }) => login !== undefined)) return;
+  throw badRequest('user_lockout_config: a mount of this type locks no users out');
+}
+
+/** `<type>_<8 hex>`, of an auth method `auth_<type>_<8 hex>`, unlike any other of the server. */
 function freeAccessor(tx: SealedTransaction, entries: readonly MountEntry[], type: string): string {
   const used = new Set(entries.map((entry) => entry.accessor));
   for (;;) {

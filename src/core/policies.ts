@@ -1,10 +1,10 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { badRequest, notFound } from '../framework/errors.ts';
 import type { Page } from '../framework/listing.ts';
+import { notOffered } from '../framework/not-offered.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { decodePolicyText, parsePolicy, policyName, ROOT_POLICY } from '../policies/index.ts';
 import { WRAPPING_POLICY } from '../tokens/token.ts';
-import { notOffered } from './not-offered.ts';
 import { changeRevision, type PolicyRecord, policyKey, WRAPPING_TEXT } from './state.ts';
 
 /** The policies as `sys/policies/acl` and the older `sys/policy` serve them, by their names as given. */

@@ -1,3 +1,4 @@
+import { methods } from '../auth/index.ts';
 import { tokenEndpoints } from '../auth/token/index.ts';
 import { engines } from '../engines/index.ts';
 import type { Access, Params, Shape, Verb } from '../framework/endpoint.ts';
@@ -66,7 +67,7 @@ export function sections(): readonly Section[] {
       prefix: 'auth/token/',
       endpoints: tokenEndpoints.map(documented),
     },
-    ...engines.flatMap(variantsOf),
+    ...[...methods, ...engines].flatMap(variantsOf),
   ];
   return all.map((section) => ({ ...section, endpoints: section.endpoints.toSorted(byAddress) }));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cidrList, contains } from './cidr.ts';
+import { cidrList, contains, within } from './cidr.ts';
 import { scanJson } from './json/index.ts';
 
 const read = (value: unknown): readonly string[] => cidrList().parse('blocks', scanJson(JSON.stringify(value)));
@@ -49,6 +49,26 @@ describe('blocks of addresses', () => {
     assert.equal(contains([], '10.0.0.1'), false);
     assert.equal(contains(['0.0.0.0/0'], 'nowhere'), false);
   });
+
+  for (const [blocks, others, expected] of [
+    [[], [], true],
+    [['10.1.0.0/16'], ['10.0.0.0/8'], true],
+    [['10.0.0.0/8'], ['10.1.0.0/16'], false],
+    [['10.0.0.0/8'], ['10.0.0.0/8'], true],
+    [['10.0.0.1'], ['10.0.0.1/32'], true],
+    [['10.0.0.1/31'], ['10.0.0.1'], false],
+    [['11.0.0.1'], ['10.0.0.0/8'], false],
+    [['10.0.0.1', '11.0.0.1'], ['10.0.0.0/8'], false],
+    [['10.0.0.1', '11.0.0.1'], ['11.0.0.0/8', '10.0.0.0/8'], true],
+    [['::1'], ['0.0.0.0/0'], false],
+    [['10.0.0.1'], ['::/0'], false],
+    [['2001:db8:1::/48'], ['2001:db8::/32'], true],
+    [['::1'], [], false],
+  ] as const) {
+    test(`[${blocks}] ${expected ? 'lies' : 'does not lie'} in [${others}]`, () => {
+      assert.equal(within(read(blocks), read(others)), expected);
+    });
+  }
 
   test('256 blocks pass, 257 do not', () => {
     const blocks = Array.from({ length: 257 }, (_, i) => `10.${i >> 8}.${i & 255}.0/24`);

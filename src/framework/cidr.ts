@@ -27,6 +27,20 @@ export function contains(blocks: readonly string[], address: string): boolean {
   return family !== undefined && blocks.some((block) => holds(block, address, family));
 }
 
+/** Whether every one of the blocks lies wholly in one of the others; both are as `cidrList` gives them. */
+export const within = (blocks: readonly string[], others: readonly string[]): boolean =>
+  blocks.every((block) => others.some((other) => covers(other, block)));
+
+function covers(other: string, block: string): boolean {
+  const [base = ''] = block.split('/');
+  return bitsOf(other) <= bitsOf(block) && contains([other], base);
+}
+
+function bitsOf(block: string): number {
+  const [base = '', bits] = block.split('/');
+  return bits === undefined ? WIDTH[familyOf(base) ?? 'ipv6'] : Number(bits);
+}
+
 function holds(block: string, address: string, family: Family): boolean {
   const [base = '', bits] = block.split('/');
   if (familyOf(base) !== family) return false;

@@ -61,6 +61,8 @@ export interface Context {
   readonly now: number;
   /** The client's address, canonical. */
   readonly peer: string;
+  /** base64url HMAC-SHA-256 under a key of the server, other for each mount: what is a secret is stored under it. */
+  mac(text: string): string;
   /** Of the headers that the endpoint asks for those that came and the mount's owner hands on; names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly caller: Caller;

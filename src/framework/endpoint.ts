@@ -53,6 +53,15 @@ export interface Spec<P extends Params, N extends string, A extends Access, R, T
    * read has changed. What it returns is `context.prepared`.
    */
   readonly prepare?: (values: Values<P>, context: PrepareContext) => Promise<T>;
+  /** Of a login that may be tried until it succeeds: whose failures, thrown as `InvalidCredentials`, lock whom out. */
+  readonly login?: LoginSpec<Values<P>>;
+}
+
+export interface LoginSpec<V> {
+  /** The name in its one form, so that all its spellings have one count (known-attacks B4). */
+  alias(values: V): string;
+  /** The sentence of every refusal. */
+  readonly refusal: string;
 }
 
 /** What is declared of a list besides. */
@@ -80,6 +89,7 @@ export interface Endpoint<C> {
   readonly headers: readonly string[];
   readonly exists: ((values: Arrived, context: Anybody<C>) => Awaitable<boolean>) | undefined;
   readonly prepare: ((values: Arrived, context: PrepareContext) => Promise<unknown>) | undefined;
+  readonly login: LoginSpec<Arrived> | undefined;
   readonly run: (values: Arrived, context: Anybody<C> & Prepared<unknown>) => Awaitable<Answer>;
 }
 
@@ -202,6 +212,7 @@ function forget<W, P extends Params>(
     headers: spec.headers ?? [],
     exists: spec.exists as Endpoint<W>['exists'],
     prepare: spec.prepare as Endpoint<W>['prepare'],
+    login: spec.login,
     run: handler,
   };
 }

@@ -25,6 +25,20 @@ export const redirect = (location: string): ServiceError =>
 /** 400: the caller's mistake. The sentence names the field, what was wrong and what would be right. */
 export const badRequest = (sentence: string): ServiceError => new ServiceError(400, [sentence]);
 
+/**
+ * 400 of a login whose name and secret do not go together: one sentence, whichever of the two is wrong (known-attacks
+ * H1). The lockout of the mount counts it.
+ */
+export class InvalidCredentials extends ServiceError {
+  /** Whether there is such a user or role. It is shown to nobody. */
+  readonly known: boolean;
+
+  constructor(sentence: string, known: boolean) {
+    super(400, [sentence]);
+    this.known = known;
+  }
+}
+
 /** 403: no, invalid or expired token, or not permitted. One text for all, so that it tells nothing else. */
 export const permissionDenied = (): ServiceError => new ServiceError(403, ['permission denied']);
 

@@ -84,6 +84,20 @@ export const tokenParams = {
   ),
 } as const;
 
+/** What a write gives that names none of them. */
+export const NOT_GIVEN: Values<typeof tokenParams> = {
+  token_policies: undefined,
+  token_no_default_policy: undefined,
+  token_ttl: undefined,
+  token_max_ttl: undefined,
+  token_explicit_max_ttl: undefined,
+  token_period: undefined,
+  token_num_uses: undefined,
+  token_bound_cidrs: undefined,
+  token_strictly_bind_ip: undefined,
+  token_type: undefined,
+};
+
 /** The terms with what was given in its place. 400 for what does not go together (document 1, "Errors" 3). */
 export function changeTerms(terms: TokenTerms, given: Values<typeof tokenParams>): TokenTerms {
   const type = given.token_type === '' ? 'default' : given.token_type;

@@ -10,6 +10,8 @@ import { init, readInit } from './routes/init.ts';
 import { listVisibleMounts, readVisibleMount } from './routes/internal/ui/mounts.ts';
 import { keyStatus } from './routes/key-status.ts';
 import { leader } from './routes/leader.ts';
+import { unlockLockedUser } from './routes/locked-users/unlock.ts';
+import { readLockedUsers } from './routes/locked-users.ts';
 import { readMountTuning, tuneSecretMount } from './routes/mounts/tune.ts';
 import { listMounts, mountEngine, readMount, unmountEngine } from './routes/mounts.ts';
 import { deletePolicy, listPolicies, readPolicy, writePolicy } from './routes/policies/acl.ts';
@@ -58,6 +60,8 @@ export const systemEndpoints: readonly Endpoint<SystemWriteContext>[] = [
   readPolicyRules,
   writePolicyRules,
   deletePolicyRules,
+  readLockedUsers,
+  unlockLockedUser,
   capabilities,
   capabilitiesAccessor,
   capabilitiesSelf,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { methods } from '../../src/auth/index.ts';
 import { tokenEndpoints } from '../../src/auth/token/index.ts';
 import { engines } from '../../src/engines/index.ts';
 import { ServiceError } from '../../src/framework/errors.ts';
@@ -75,7 +76,7 @@ describe('the address is the map', () => {
 
 /** All that this server serves: of an engine, what it serves under any of the options it knows. */
 function served(): readonly Declared[] {
-  const ofEngines = engines.flatMap(({ variant, aliases = new Map() }) =>
+  const ofEngines = [...engines, ...methods].flatMap(({ variant, aliases = new Map() }) =>
     [new Map<string, string>(), ...aliases.values()].flatMap((options) => {
       try {
         return variant(options).endpoints;

@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { writeFirstState } from '../../core/first-state.ts';
-import { notOffered } from '../../core/not-offered.ts';
 import { soon } from '../../core/soon.ts';
 import { badRequest, ServiceError } from '../../framework/errors.ts';
 import { describe, int } from '../../framework/kinds/index.ts';
+import { notOffered } from '../../framework/not-offered.ts';
 import { status } from '../status.ts';
 
 const text = { type: 'string' } as const;

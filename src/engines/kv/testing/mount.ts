@@ -181,6 +181,7 @@ function contextOf(tx: Transaction, maxWrites: number): WriteContext {
     mount,
     now: tx.now,
     peer: '127.0.0.1',
+    mac: (text) => text,
     headers: new Map(),
     caller,
     random: (bytes) => tx.random(bytes),

@@ -1,6 +1,6 @@
-import { badRequest } from '../framework/errors.ts';
-import type { Json } from '../framework/json/index.ts';
-import type { Kind } from '../framework/kinds/index.ts';
+import { badRequest } from './errors.ts';
+import type { Json } from './json/index.ts';
+import type { Kind } from './kinds/index.ts';
 
 /**
  * A parameter of the family for something that this server does not have: taken empty (null, "", false, {}, []), as

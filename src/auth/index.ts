@@ -1,0 +1,5 @@
+import type { Engine } from '../framework/engine.ts';
+import { userpass } from './userpass/index.ts';
+
+/** The auth methods of this server, besides tokens themselves. */
+export const methods: readonly Engine[] = [userpass];

@@ -1,0 +1,27 @@
+import { badRequest } from './errors.ts';
+import { type Kind, string } from './kinds/index.ts';
+
+/** Characters of a name. */
+const MAX_LENGTH = 128;
+
+/** Letters, digits and `_` of ASCII; `.` and `-` inside. */
+const NAME = /^\w(?:[\w.-]*\w)?$/;
+
+/**
+ * The name of a user or role, as the family spells it, in its one form: lower case (known-attacks R1, B4). What only looks
+ * like it, such as a name with a blank behind it, is refused.
+ */
+export function foldedName(): Kind<string> {
+  const kind = string();
+  return {
+    ...kind,
+    parse(field, value) {
+      const name = kind.parse(field, value);
+      if (name.length > MAX_LENGTH) throw badRequest(`${field}: must have at most ${MAX_LENGTH} characters`);
+      if (!NAME.test(name)) {
+        throw badRequest(`${field}: may hold letters, digits and _ of ASCII, and . and - between them`);
+      }
+      return name.toLowerCase();
+    },
+  };
+}

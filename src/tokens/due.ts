@@ -38,7 +38,7 @@ export type DueRecord = DueToken | DueLease;
 
 /** When a token is to be looked at next, in milliseconds since 1970. */
 export function nextLook(
-  { expires = NEVER, ancestors, leased }: Pick<TokenRecord, 'expires' | 'ancestors'> & Pick<DueToken, 'leased'>,
+  { expires = NEVER, ancestors, leased }: Pick<TokenRecord, 'expires' | 'ancestors' | 'leased'>,
   now: number,
 ): number {
   if (ancestors.length === 0) return expires;

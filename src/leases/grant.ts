@@ -1,5 +1,5 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import type { LeaseGrant } from '../framework/answer.ts';
+import type { LeaseGrant, LeaseView } from '../framework/answer.ts';
 import type { Mount } from '../framework/context.ts';
 import { badRequest } from '../framework/errors.ts';
 import type { Bearer } from '../tokens/authenticate.ts';
@@ -7,15 +7,7 @@ import { noteAgain } from '../tokens/holding.ts';
 import { lifetime } from '../tokens/lifetime.ts';
 import { putToken, readToken } from '../tokens/store.ts';
 import type { TokenRecord } from '../tokens/token.ts';
-import { type Holder, indexLease, isLeaseId, putLease, tokenOf } from './record.ts';
-
-/** A lease as the envelope of an answer shows it. */
-export interface LeaseView {
-  readonly id: string;
-  /** Whole seconds. */
-  readonly duration: number;
-  readonly renewable: boolean;
-}
+import { type Holder, indexLease, isLeaseId, nameWithin, putLease, tokenOf } from './record.ts';
 
 /** Where a lease comes from. */
 export interface LeaseOrigin {
@@ -60,7 +52,7 @@ export async function grantLease(
   indexLease(tx, id, putLease(tx, id, lease, expires));
   await bindToken(tx, holder, bearer);
   return {
-    id: mount.path + (lease.origin.path === '' ? id : `${lease.origin.path}/${id}`),
+    id: mount.path + nameWithin(lease.origin, id),
     duration: secondsTo(expires, tx.now),
     renewable,
   };

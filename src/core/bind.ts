@@ -3,6 +3,7 @@ import type { Answer } from '../framework/answer.ts';
 import type { Caller, StoreWriter, WriteContext } from '../framework/context.ts';
 import type { Anybody, Arrived } from '../framework/endpoint.ts';
 import type { Match } from '../framework/router.ts';
+import { leaseLives } from '../leases/alive.ts';
 import type { Awaitable } from '../storage/store.ts';
 import type { SystemWriteContext } from '../sys/context.ts';
 import type { Bearer } from '../tokens/authenticate.ts';
@@ -55,6 +56,7 @@ export function bind(route: Route, moment: Moment): Bound {
       if (begin !== undefined) after(begin);
       return tx.hold();
     },
+    leaseLives: (id) => leaseLives(tx, moment.revision, route.mount.uuid, id),
     visible: listFilter(route, call, authority.acl),
   };
   if (route.kind === 'engine') return close(route.match, context, effects);

@@ -1,7 +1,8 @@
 import type { SealedTransaction } from '../barrier/index.ts';
-import type { Answer, Data, Grant } from '../framework/answer.ts';
+import type { Answer, Data, Grant, LeaseGrant, LeaseView } from '../framework/answer.ts';
 import type { Mount } from '../framework/context.ts';
 import { permissionDenied } from '../framework/errors.ts';
+import { grantLease } from '../leases/grant.ts';
 import type { Bearer } from '../tokens/authenticate.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { authView } from './auth-view.ts';
@@ -22,13 +23,18 @@ interface Cradle {
 export interface Born {
   /** The `auth` member. */
   readonly auth: Data | undefined;
+  readonly lease: LeaseView | undefined;
   readonly warnings: readonly string[];
 }
 
-/** Makes the token that an answer grants, in the same transaction. 403 where its entity is disabled. */
+/**
+ * Makes the token or the lease that an answer grants, in the same transaction. 403 where the entity is disabled; 400 for a lease
+ * in the last use of a token.
+ */
 export async function bear(tx: SealedTransaction, answer: Answer, cradle: Cradle): Promise<Born> {
   const warnings = answer.warnings ?? [];
-  if (answer.grant !== undefined) return { auth: await make(tx, answer.grant, undefined, cradle), warnings };
+  const lease = answer.lease === undefined ? answer.leased : await lend(tx, answer.lease, cradle);
+  if (answer.grant !== undefined) return { auth: await make(tx, answer.grant, undefined, cradle), lease, warnings };
   if (answer.login !== undefined) {
     const { mount, call } = cradle;
     const { grant, warnings: more } = await grantLogin(tx, answer.login, {
@@ -36,9 +42,15 @@ export async function bear(tx: SealedTransaction, answer: Answer, cradle: Cradle
       path: call.path,
       peer: call.request.peer,
     });
-    return { auth: await make(tx, grant, answer.login.renewal, cradle), warnings: [...warnings, ...more] };
+    return { auth: await make(tx, grant, answer.login.renewal, cradle), lease, warnings: [...warnings, ...more] };
   }
-  return { auth: answer.auth, warnings };
+  return { auth: answer.auth, lease, warnings };
+}
+
+function lend(tx: SealedTransaction, grant: LeaseGrant, { revision, mount, call, bearer }: Cradle): Promise<LeaseView> {
+  const path = call.path.slice(mount.path.length);
+  const issued = revision.cuts.issueTime({ mount: mount.uuid, path }, tx.now);
+  return grantLease(tx, grant, { mount, path, bearer, issued });
 }
 
 async function make(
@@ -49,12 +61,13 @@ async function make(
 ): Promise<Data> {
   const parent = grant.orphan ? undefined : bearer;
   const entityId = grant.entityId ?? parent?.record.entityId ?? '';
+  const origin = { mount: mount.uuid, path: grant.path.slice(mount.path.length) };
   const birth = {
-    origin: { mount: mount.uuid, path: grant.path.slice(mount.path.length) },
+    origin,
     entityId,
     parent,
     ...(login === undefined ? {} : { login }),
-    created: tx.now,
+    created: revision.cuts.issueTime(origin, tx.now),
   };
   const { value, record } = await issueToken(tx, grant, birth);
   const rights = entityId === '' ? undefined : await rightsOf(tx, revision, record);

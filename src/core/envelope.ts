@@ -1,4 +1,12 @@
-import { type Answer, type Data, type Pages, RawJson, render, type Verbatim } from '../framework/answer.ts';
+import {
+  type Answer,
+  type Data,
+  type LeaseView,
+  type Pages,
+  RawJson,
+  render,
+  type Verbatim,
+} from '../framework/answer.ts';
 import type { Shape } from '../framework/endpoint.ts';
 import { ServiceError } from '../framework/errors.ts';
 import type { HttpReply, Pieces } from '../http/message.ts';
@@ -12,6 +20,8 @@ export interface Outcome {
   readonly shape: Shape;
   readonly answer: Answer;
   readonly auth: Auth | undefined;
+  /** What the answer carries is leased. */
+  readonly lease: LeaseView | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -26,14 +36,14 @@ export function reply(requestId: string, outcome: Outcome): HttpReply {
   return headers === undefined ? plain : { ...plain, headers };
 }
 
-function replyOfShape(requestId: string, { shape, answer, auth, warnings }: Outcome): HttpReply {
+function replyOfShape(requestId: string, { shape, answer, auth, lease, warnings }: Outcome): HttpReply {
   const { data, status = 200, leaseDuration = 0, wrapInfo, verbatim } = answer;
   if (verbatim !== undefined) return replyOf(verbatim);
-  if (data === undefined && auth === undefined && wrapInfo === undefined && warnings.length === 0)
-    return { status: 204 };
+  if ((data ?? auth ?? lease ?? wrapInfo) === undefined && warnings.length === 0) return { status: 204 };
   if (shape === 'bare') return { status, body: `${render(data ?? {})}\n` };
   if (shape === 'text') return { status, contentType: 'text/plain; charset=utf-8', body: textOf(data) };
-  const head = `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":${leaseDuration},"data":`;
+  const { id, duration, renewable } = lease ?? { id: '', duration: leaseDuration, renewable: false };
+  const head = `{"request_id":"${requestId}","lease_id":${JSON.stringify(id)},"renewable":${renewable},"lease_duration":${duration},"data":`;
   const wrapping = wrapInfo === undefined ? 'null' : render(wrapInfo);
   const tail = `,"wrap_info":${wrapping},"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)},"auth":${
     auth === undefined ? 'null' : render(auth)

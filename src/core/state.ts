@@ -3,11 +3,13 @@ import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { Acl, type AclView, type Identity, parsePolicy, ROOT_ACL, ROOT_POLICY } from '../policies/index.ts';
 import type { Standing } from '../tokens/store.ts';
 import { type TokenRecord, WRAPPING_POLICY } from '../tokens/token.ts';
+import { Cuts, cutsKey, decodeCuts } from './cuts.ts';
 import { Kept } from './kept.ts';
 import { type LeaseDefaults, type MountEntry, MountTable } from './mount-table.ts';
+import { changeRevision, REVISION } from './revision.ts';
 
-/** Changes whenever a mount or a policy does; everything compiled from these is good for one revision. */
-const REVISION = 'core/revision';
+export { changeRevision } from './revision.ts';
+
 const MOUNTS = 'core/mounts';
 
 /** Where the text of a policy is stored. */
@@ -35,18 +37,21 @@ const WRAPPING_ACL = Acl.compile([parsePolicy(WRAPPING_TEXT)]);
 export class Revision implements Standing {
   readonly raw: Buffer;
   readonly mounts: MountTable;
+  readonly cuts: Cuts;
   readonly #acls = new Kept<Acl>(MAX_KEPT_CHARACTERS);
   /** For one caller each, with the list they were made of. */
   readonly #own = new Kept<{ readonly of: Acl; readonly acl: Acl }>(MAX_OWN_CHARACTERS);
 
-  constructor(raw: Buffer, mounts: MountTable) {
+  constructor(raw: Buffer, mounts: MountTable, cuts: Cuts) {
     this.raw = raw;
     this.mounts = mounts;
+    this.cuts = cuts;
   }
 
-  /** Whether the mount that a token came from is still there. */
-  stands({ origin }: Pick<TokenRecord, 'origin'>): boolean {
-    return origin === undefined || this.mounts.byUuid(origin.mount) !== undefined;
+  /** Whether the mount that a token came from is still there, and has not ended all that it gave out below a path. */
+  stands({ origin, created }: Pick<TokenRecord, 'origin' | 'created'>): boolean {
+    if (origin === undefined) return true;
+    return this.mounts.byUuid(origin.mount) !== undefined && !this.cuts.ends(origin, created);
   }
 
   /**
@@ -100,8 +105,9 @@ export class State {
     const known = this.#current;
     if (known?.raw.equals(raw)) return known;
     // The revision's own record says nothing; opening it makes a term known that another node began.
-    const [, mounts] = await tx.getMany([REVISION, MOUNTS]);
-    const revision = new Revision(raw, new MountTable(decodeMounts(mounts), this.#defaults));
+    const [, mounts, cuts] = await tx.getMany([REVISION, MOUNTS, cutsKey]);
+    const table = new MountTable(decodeMounts(mounts), this.#defaults);
+    const revision = new Revision(raw, table, new Cuts(decodeCuts(cuts), this.#defaults));
     this.#current = revision;
     return revision;
   }
@@ -123,9 +129,4 @@ const decodeMounts = (record: Buffer | undefined): readonly MountEntry[] =>
 export function writeMounts(tx: SealedTransaction, entries: readonly MountEntry[]): void {
   tx.put(MOUNTS, encodeRecord(entries));
   changeRevision(tx);
-}
-
-/** Says that a policy or a mount has changed. */
-export function changeRevision(tx: SealedTransaction): void {
-  tx.put(REVISION, tx.random(16));
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { DUE, type DueRecord, dueTime } from '../tokens/due.ts';
+import { DUE_FOLDERS, type DueToken, dueTime } from '../tokens/due.ts';
 import { noteAgain } from '../tokens/holding.ts';
 import { lives, putToken, removeToken } from '../tokens/store.ts';
 import type { TokenRecord } from '../tokens/token.ts';
@@ -14,8 +14,8 @@ const ALL_STAND = { stands: () => true };
 /** Tokens looked at by one transaction: each may have 31 ancestors. */
 const BATCH = 16;
 
-/** Who sweeps at the moment: as with jobs it saves work and guards nothing. */
-const CLAIM = 'core/sweep';
+/** Who sweeps a folder of notes at the moment: as with jobs it saves work and guards nothing. */
+const claimKey = (shard: number): string => `core/sweep/${shard}`;
 
 /**
  * Looks at the tokens whose note is due: removes those that have ended, with what they hold, and notes for the others when
@@ -27,26 +27,29 @@ export async function sweepTokens(
   claim: (now: number) => Claim,
   going: () => boolean,
 ): Promise<void> {
-  while (going() && (await sweepBatch(barrier, claim))) await turn();
+  for (let shard = 0; shard < DUE_FOLDERS.length; shard++) {
+    while (going() && (await sweepBatch(barrier, shard, claim))) await turn();
+  }
 }
 
 /** One batch; true where there was one. Notes are read apart from the work, so that new ones disturb nobody. */
-async function sweepBatch(barrier: JobBarrier, claim: (now: number) => Claim): Promise<boolean> {
+async function sweepBatch(barrier: JobBarrier, shard: number, claim: (now: number) => Claim): Promise<boolean> {
+  const folder = DUE_FOLDERS[shard] ?? '';
   const { due, free } = await barrier.transact(async (tx) => {
-    const names = await tx.list({ prefix: DUE, after: '', limit: BATCH });
-    const due = names.map((name) => DUE + name).filter((key) => dueTime(key) <= tx.now);
-    return { due, free: due.length === 0 || (await isFree(tx, claim(tx.now))) };
+    const names = await tx.list({ prefix: folder, after: '', limit: BATCH });
+    const due = names.map((name) => folder + name).filter((key) => !key.endsWith('/') && dueTime(key) <= tx.now);
+    return { due, free: due.length === 0 || (await isFree(tx, shard, claim(tx.now))) };
   });
   if (due.length === 0 || !free) return false;
   await barrier.transact(async (tx) => {
     for (const note of due) await lookAt(tx, note);
-    tx.put(CLAIM, encodeRecord(claim(tx.now)));
+    tx.put(claimKey(shard), encodeRecord(claim(tx.now)));
   });
   return true;
 }
 
-async function isFree(tx: SealedTransaction, { by }: Claim): Promise<boolean> {
-  const found = await tx.get(CLAIM);
+async function isFree(tx: SealedTransaction, shard: number, { by }: Claim): Promise<boolean> {
+  const found = await tx.get(claimKey(shard));
   if (found === undefined) return true;
   const held = decodeRecord<Claim>(found);
   return held.by === by || held.until <= tx.now;
@@ -56,7 +59,7 @@ async function lookAt(tx: SealedTransaction, due: string): Promise<void> {
   const note = await tx.get(due);
   // Another was first.
   if (note === undefined) return;
-  const { key, accessor, prefix } = decodeRecord<DueRecord>(note);
+  const { key, accessor, prefix } = decodeRecord<DueToken>(note);
   const record = await storedToken(tx, key, accessor);
   if (record === undefined) {
     tx.delete(due);

@@ -84,7 +84,7 @@ export function wrapOutcome(
   const { accessor } = auth ?? {};
   const wrappedAccessor = typeof accessor === 'string' ? accessor : undefined;
   const wrapped: Answer = { wrapInfo: wrapAnswer(tx, whole, { ttl, path, displayName, wrappedAccessor }) };
-  return { shape: 'envelope', answer: wrapped, auth: undefined, warnings };
+  return { shape: 'envelope', answer: wrapped, auth: undefined, lease: undefined, warnings };
 }
 
 /** The answer as it would go out; nothing where it has no content. */

@@ -78,6 +78,15 @@ export interface LeaseGrant {
   readonly note: string;
 }
 
+/** A lease as the envelope of an answer shows it. */
+export interface LeaseView {
+  /** Its whole name. */
+  readonly id: string;
+  /** Whole seconds. */
+  readonly duration: number;
+  readonly renewable: boolean;
+}
+
 /** An answer that was made before, to be given as it stood. */
 export interface Verbatim {
   readonly status: number;
@@ -106,6 +115,8 @@ export interface Answer {
   readonly login?: Login;
   /** Of secrets engines: fills `lease_id`, `lease_duration` and `renewable`. */
   readonly lease?: LeaseGrant;
+  /** The same of a lease that was there before. */
+  readonly leased?: LeaseView;
   /** The `auth` member as it is, of a token that was there before. */
   readonly auth?: Data;
   /** A wrapping token that stands in place of the content: `wrap_info` of the envelope. */

@@ -71,6 +71,8 @@ export interface Context {
    * @param begin reads on once the request has been committed, before it is answered, and may still refuse it
    */
   hold(begin?: () => Promise<void>): () => void;
+  /** Whether a lease of this mount, by the `id` it was granted with, is alive: then what was given out under it counts. */
+  leaseLives(id: string): Awaitable<boolean>;
   /** Whether a name of this list is shown to the caller; undefined where all are. */
   readonly visible: ((name: string) => boolean) | undefined;
 }

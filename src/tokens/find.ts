@@ -1,7 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { keyOfAccessor } from './accessor.ts';
 import { openBatch } from './batch.ts';
-import { lives, liveToken, type Standing, tokenKey } from './store.ts';
+import { type Life, lives, liveToken, type Standing, tokenKey } from './store.ts';
 import type { TokenRecord } from './token.ts';
 import { isBatch, isPlausible } from './value.ts';
 
@@ -22,15 +22,19 @@ async function findStored(tx: SealedTransaction, standing: Standing, value: stri
   return isPlausible(value) ? liveToken(tx, standing, tokenKey(tx, value)) : undefined;
 }
 
-/** A batch token names its parent alone: with that it has the rest of its ancestors. */
 async function findBatch(tx: SealedTransaction, standing: Standing, value: string): Promise<TokenRecord | undefined> {
   const record = await openBatch(tx, value);
-  if (record === undefined) return undefined;
+  return record !== undefined && (await batchLives(tx, standing, record)) ? record : undefined;
+}
+
+/** Whether a batch token is alive. It names its parent alone: with that it has the rest of its ancestors. */
+export async function batchLives(tx: SealedTransaction, standing: Standing, record: Life): Promise<boolean> {
   const [parent] = record.ancestors;
   const above = parent === undefined ? undefined : await liveToken(tx, standing, parent.key);
   const ancestors =
     above?.accessor === parent?.accessor ? [...record.ancestors, ...(above?.ancestors ?? [])] : record.ancestors;
-  return (await lives(tx, standing, { ...record, ancestors })) ? record : undefined;
+  // It is stored nowhere, so nothing would be left to end it once all that ended below a path with it has been removed.
+  return lives(tx, standing, { ...record, created: Number.POSITIVE_INFINITY, ancestors });
 }
 
 /** A token that is alive, by its accessor. */

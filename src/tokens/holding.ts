@@ -1,6 +1,6 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Verbatim } from '../framework/answer.ts';
-import { dueId, nextLook, putDue } from './due.ts';
+import { type DueToken, dueId, nextLook, putDue } from './due.ts';
 import type { HeldAnswer, HeldCubbyhole, TokenRecord } from './token.ts';
 
 type Writer = Pick<SealedTransaction, 'put' | 'delete'>;
@@ -40,14 +40,15 @@ export function holdCubbyhole(tx: SealedTransaction, key: string, record: TokenR
 }
 
 /**
- * Removes what a token holds, in the transaction that removes the token. A cubbyhole may be of any size: nothing reaches it
- * any more, and its note, due at once, has it removed.
+ * Removes what a token holds, in the transaction that removes the token. A cubbyhole may be of any size, and so may its leases
+ * be of any number: nothing reaches them any more, and its note, due at once, has them removed.
  */
-export function removeHolding(writer: Writer, key: string, { accessor, due, holds }: TokenRecord, now: number): void {
+export function removeHolding(writer: Writer, key: string, record: TokenRecord, now: number): void {
+  const { accessor, due, holds, leased } = record;
   if (due !== undefined) writer.delete(due);
   if (holds?.kind === 'answer') writer.delete(answerKey(key));
-  if (holds?.kind === 'cubbyhole' && due !== undefined) {
-    putDue(writer, now, dueId(due), { key, accessor, prefix: holds.prefix });
+  if (due !== undefined && (holds?.kind === 'cubbyhole' || leased)) {
+    putDue(writer, now, dueId(due), { key, accessor, ...more(record) });
   }
 }
 
@@ -56,12 +57,18 @@ export function removeHolding(writer: Writer, key: string, { accessor, due, hold
  * not looked at.
  */
 export function noteAgain(tx: SealedTransaction, key: string, record: TokenRecord): TokenRecord {
-  const { accessor, holds, due: old } = record;
-  if (record.expires === undefined && holds === undefined) return record;
+  const { accessor, holds, leased, due: old } = record;
+  if (record.expires === undefined && holds === undefined && !leased) return record;
   if (old !== undefined) tx.delete(old);
-  const prefix = holds?.kind === 'cubbyhole' ? { prefix: holds.prefix } : {};
   const id = old === undefined ? lastSegment(key) : dueId(old);
   // What holds nothing may lie there until its own time is up; what holds something may have died with an ancestor.
-  const look = holds === undefined && record.expires !== undefined ? record.expires : nextLook(record, tx.now);
-  return { ...record, due: putDue(tx, look, id, { key, accessor, ...prefix }) };
+  const look =
+    holds === undefined && !leased && record.expires !== undefined ? record.expires : nextLook(record, tx.now);
+  return { ...record, due: putDue(tx, look, id, { key, accessor, ...more(record) }) };
 }
+
+/** What of a token is left to remove when it has ended. */
+const more = ({ holds, leased }: TokenRecord): Pick<DueToken, 'prefix' | 'leased'> => ({
+  ...(holds?.kind === 'cubbyhole' ? { prefix: holds.prefix } : {}),
+  ...(leased ? { leased } : {}),
+});

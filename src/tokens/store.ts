@@ -31,6 +31,9 @@ export interface Standing {
   stands(token: Pick<TokenRecord, 'origin' | 'created'>): boolean;
 }
 
+/** What decides whether a token is alive. */
+export type Life = Pick<TokenRecord, 'created' | 'expires' | 'origin' | 'ancestors'>;
+
 /**
  * A token that is alive at the transaction's time: not expired, its mount there, and so of each it dies with. One whose
  * ancestor was revoked alone (`revoke-orphan`) depends on nothing beyond that.
@@ -45,7 +48,7 @@ export async function liveToken(
 }
 
 /** The same of a record that was read before. */
-export async function lives(tx: SealedTransaction, standing: Standing, record: TokenRecord): Promise<boolean> {
+export async function lives(tx: SealedTransaction, standing: Standing, record: Life): Promise<boolean> {
   if (isOver(tx, standing, record)) return false;
   tx.distant?.prefetch(record.ancestors.map((ancestor) => ancestor.key));
   for (const ancestor of record.ancestors) {
@@ -70,7 +73,7 @@ export const readToken = (tx: SealedTransaction, key: string): Awaitable<TokenRe
 
 const decodeToken = (plain: Buffer): TokenRecord => decodeRecord<TokenRecord>(plain);
 
-const isOver = ({ now }: SealedTransaction, standing: Standing, record: TokenRecord): boolean =>
+const isOver = ({ now }: SealedTransaction, standing: Standing, record: Life): boolean =>
   (record.expires !== undefined && record.expires <= now) || !standing.stands(record);
 
 const letGoKey = (accessor: string): string => `orphaned/${accessor}`;

@@ -40,6 +40,8 @@ export interface TokenRecord {
   /** Storage key of the note that has it looked at when its time is up; absent where it has none. */
   readonly due?: string;
   readonly holds?: Holding;
+  /** Whether leases were given to it, which end with it. */
+  readonly leased?: true;
 }
 
 /** A mount by its uuid, and the path within it, as it was asked for. */

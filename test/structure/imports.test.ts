@@ -19,17 +19,18 @@ const LAYERS: ReadonlyMap<string, Reach> = new Map<string, Reach>([
   ['policies', { values: ['framework'] }],
   ['barrier', { values: ['framework'], types: ['storage'] }],
   ['tokens', { values: ['framework'], types: ['barrier', 'storage'] }],
+  ['leases', { values: ['framework', 'tokens'], types: ['barrier', 'storage'] }],
   [
     'core',
     {
-      values: ['framework', 'http', 'policies', 'tokens', 'sys', 'auth/token', 'identity'],
+      values: ['framework', 'http', 'policies', 'tokens', 'leases', 'sys', 'auth/token', 'identity'],
       types: ['barrier', 'storage'],
     },
   ],
   ['engines', { values: ['framework'] }],
   ['auth', { values: ['framework'] }],
   // Privileged: these handlers see the whole store, since they are about the server itself, its mounts and policies.
-  ['sys', { values: ['core', 'framework', 'policies'], types: ['barrier', 'storage', 'tokens'] }],
+  ['sys', { values: ['core', 'framework', 'leases', 'policies'], types: ['barrier', 'storage', 'tokens'] }],
   // Privileged: who somebody is belongs to no mount's part of the store; logins and requests ask it.
   ['identity', { values: ['core', 'framework', 'sys'], types: ['barrier', 'policies', 'storage'] }],
   // Privileged: tokens belong to no mount's part of the store, and what one may grant depends on the policies there are.

@@ -186,6 +186,7 @@ function contextOf(tx: Transaction, maxWrites: number): WriteContext {
     caller,
     random: (bytes) => tx.random(bytes),
     hold: () => tx.hold(),
+    leaseLives: () => false,
     visible: undefined,
   };
 }

@@ -1,6 +1,6 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { principalOf } from '../identity/principal.ts';
-import { type AclView, type Identity, NO_ACL } from '../policies/index.ts';
+import type { AclView, Identity } from '../policies/index.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import type { Revision } from './state.ts';
 
@@ -12,8 +12,6 @@ export interface Rights {
   readonly identity: Identity | undefined;
 }
 
-const NOTHING: Rights = { acl: NO_ACL, identityPolicies: [], identity: undefined };
-
 /**
  * The rights of a token that is alive, as policies, entity and groups are in this snapshot; undefined where its entity is
  * gone or disabled: then it opens nothing (4-open-points, "Identity and MFA").
@@ -23,7 +21,7 @@ export async function rightsOf(
   revision: Revision,
   { policies, entityId }: Pick<TokenRecord, 'policies' | 'entityId'>,
 ): Promise<Rights | undefined> {
-  if (entityId === '') return { ...NOTHING, acl: await revision.acl(tx, policies) };
+  if (entityId === '') return { acl: await revision.acl(tx, policies), identityPolicies: [], identity: undefined };
   const principal = await principalOf(tx, entityId);
   if (principal === undefined) return undefined;
   const { identity, policies: identityPolicies } = principal;

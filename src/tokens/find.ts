@@ -14,17 +14,17 @@ export interface Found {
 
 /** A token that is alive, by its value. */
 export async function findToken(tx: SealedTransaction, standing: Standing, value: string): Promise<Found | undefined> {
-  const record = isBatch(value) ? await findBatch(tx, standing, value) : await findStored(tx, standing, value);
-  return record && { key: tokenKey(tx, value), record };
+  if (isBatch(value)) return findBatch(tx, standing, value);
+  if (!isPlausible(value)) return undefined;
+  const key = tokenKey(tx, value);
+  const record = await liveToken(tx, standing, key);
+  return record && { key, record };
 }
 
-async function findStored(tx: SealedTransaction, standing: Standing, value: string): Promise<TokenRecord | undefined> {
-  return isPlausible(value) ? liveToken(tx, standing, tokenKey(tx, value)) : undefined;
-}
-
-async function findBatch(tx: SealedTransaction, standing: Standing, value: string): Promise<TokenRecord | undefined> {
+async function findBatch(tx: SealedTransaction, standing: Standing, value: string): Promise<Found | undefined> {
   const record = await openBatch(tx, value);
-  return record !== undefined && (await batchLives(tx, standing, record)) ? record : undefined;
+  if (record === undefined || !(await batchLives(tx, standing, record))) return undefined;
+  return { key: tokenKey(tx, value), record };
 }
 
 /** Whether a batch token is alive. It names its parent alone: with that it has the rest of its ancestors. */

@@ -44,12 +44,17 @@ export async function liveToken(
   key: string,
 ): Promise<TokenRecord | undefined> {
   const record = await readToken(tx, key);
-  return record !== undefined && (await lives(tx, standing, record)) ? record : undefined;
+  if (record === undefined || isOver(tx, standing, record)) return undefined;
+  // Most tokens are orphans, and are not waited for.
+  return record.ancestors.length === 0 || (await ancestorsLive(tx, standing, record)) ? record : undefined;
 }
 
 /** The same of a record that was read before. */
 export async function lives(tx: SealedTransaction, standing: Standing, record: Life): Promise<boolean> {
-  if (isOver(tx, standing, record)) return false;
+  return !isOver(tx, standing, record) && (await ancestorsLive(tx, standing, record));
+}
+
+async function ancestorsLive(tx: SealedTransaction, standing: Standing, record: Life): Promise<boolean> {
   tx.distant?.prefetch(record.ancestors.map((ancestor) => ancestor.key));
   for (const ancestor of record.ancestors) {
     const other = await readToken(tx, ancestor.key);

@@ -34,7 +34,7 @@ export async function describeToken(id: string, record: TokenRecord, { tx, revis
     ...(renewed === undefined ? {} : { last_renewal: iso(renewed), last_renewal_time: unix(renewed) }),
     meta: metadata.length === 0 ? null : Object.fromEntries(metadata),
     num_uses: record.numUses,
-    orphan: await isOrphan(tx, record),
+    orphan: record.ancestors.length === 0 || (await isOrphan(tx, record)),
     path: record.path,
     ...(record.period > 0 ? { period: record.period } : {}),
     policies: record.policies,

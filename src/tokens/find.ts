@@ -1,7 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { keyOfAccessor } from './accessor.ts';
 import { openBatch } from './batch.ts';
-import { type Life, lives, liveToken, type Standing, tokenKey } from './store.ts';
+import { type Life, lives, liveToken, readToken, type Standing, tokenKey } from './store.ts';
 import type { TokenRecord } from './token.ts';
 import { isBatch, isPlausible } from './value.ts';
 
@@ -30,7 +30,8 @@ async function findBatch(tx: SealedTransaction, standing: Standing, value: strin
 /** Whether a batch token is alive. It names its parent alone: with that it has the rest of its ancestors. */
 export async function batchLives(tx: SealedTransaction, standing: Standing, record: Life): Promise<boolean> {
   const [parent] = record.ancestors;
-  const above = parent === undefined ? undefined : await liveToken(tx, standing, parent.key);
+  // As it is stored, alive or not: whether it is alive is for its ancestors to say, which are walked with it.
+  const above = parent === undefined ? undefined : await readToken(tx, parent.key);
   const ancestors =
     above?.accessor === parent?.accessor ? [...record.ancestors, ...(above?.ancestors ?? [])] : record.ancestors;
   // It is stored nowhere, so nothing would be left to end it once all that ended below a path with it has been removed.

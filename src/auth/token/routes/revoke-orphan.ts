@@ -2,7 +2,7 @@ import { noContent } from '../../../framework/answer.ts';
 import { badRequest } from '../../../framework/errors.ts';
 import { describe, string } from '../../../framework/kinds/index.ts';
 import { write } from '../../../sys/context.ts';
-import { revocableKey, revokeAlone } from '../../../tokens/revoke.ts';
+import { revokeAlone } from '../../../tokens/revoke.ts';
 
 export const revokeOrphan = [
   write(
@@ -12,9 +12,9 @@ export const revokeOrphan = [
       params: { token: describe(string(''), 'the token to revoke') },
       sudo: true,
     },
-    async ({ token }, { tx }) => {
+    async ({ token }, { tx, revision }) => {
       if (token === '') throw badRequest('token: is required: give the token to revoke');
-      if (!(await revokeAlone(tx, revocableKey(tx, token)))) throw badRequest('token: is not valid');
+      if (!(await revokeAlone(tx, revision, token))) throw badRequest('token: is not valid');
       return noContent;
     },
   ),

@@ -2,7 +2,7 @@ import { noContent } from '../../../framework/answer.ts';
 import { badRequest } from '../../../framework/errors.ts';
 import { describe, string } from '../../../framework/kinds/index.ts';
 import { write } from '../../../sys/context.ts';
-import { revocableKey, revokeToken } from '../../../tokens/revoke.ts';
+import { revokeValue } from '../../../tokens/revoke.ts';
 
 export const revoke = [
   write(
@@ -11,9 +11,9 @@ export const revoke = [
       summary: 'Revoke a token and all tokens that came from it',
       params: { token: describe(string(''), 'the token to revoke') },
     },
-    async ({ token }, { tx }) => {
+    async ({ token }, { tx, revision }) => {
       if (token === '') throw badRequest('token: is required: give the token to revoke');
-      await revokeToken(tx, revocableKey(tx, token));
+      await revokeValue(tx, revision, token);
       return noContent;
     },
   ),

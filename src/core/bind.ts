@@ -66,6 +66,7 @@ export function bind(route: Route, moment: Moment): Bound {
     service,
     revision: moment.revision,
     acl: authority.acl,
+    identityPolicies: authority.identityPolicies,
     bearer: authority.bearer,
     token: call.token,
     after,

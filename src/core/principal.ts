@@ -29,6 +29,14 @@ export async function rightsOf(
   return { acl: await revision.acl(tx, all, identity), identityPolicies, identity };
 }
 
+/** The policies that a token has by its entity and that entity's groups, sorted. */
+export const identityPoliciesOf = async (
+  tx: SealedTransaction,
+  revision: Revision,
+  record: Pick<TokenRecord, 'policies' | 'entityId'>,
+): Promise<readonly string[]> =>
+  record.entityId === '' ? [] : ((await rightsOf(tx, revision, record))?.identityPolicies ?? []);
+
 /** All names, sorted, each once. */
 export const joined = (some: readonly string[], others: readonly string[]): readonly string[] =>
   [...new Set([...some, ...others])].sort();

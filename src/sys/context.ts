@@ -13,6 +13,8 @@ interface SystemExtras {
   readonly revision: Revision;
   /** What the caller may do; for nobody, nothing. */
   readonly acl: AclView;
+  /** Of the entity that the caller's token speaks for, and of its groups. */
+  readonly identityPolicies: readonly string[];
   /** The caller's token. */
   readonly bearer: Bearer | undefined;
   /** The token of the request as presented, whether anybody has looked at it or not. */

@@ -35,8 +35,8 @@ export interface Standing {
 export type Life = Pick<TokenRecord, 'created' | 'expires' | 'origin' | 'ancestors'>;
 
 /**
- * A token that is alive at the transaction's time: not expired, its mount there, and so of each it dies with. One whose
- * ancestor was revoked alone (`revoke-orphan`) depends on nothing beyond that.
+ * A token that is alive at the transaction's time: not expired, its mount there, and so of each it dies with. What an ancestor
+ * that was revoked alone (`revoke-orphan`) came from counts no more: its ancestors are those that it still depends on.
  */
 export async function liveToken(
   tx: SealedTransaction,
@@ -46,29 +46,31 @@ export async function liveToken(
   const record = await readToken(tx, key);
   if (record === undefined || isOver(tx, standing, record)) return undefined;
   // Most tokens are orphans, and are not waited for.
-  return record.ancestors.length === 0 || (await ancestorsLive(tx, standing, record)) ? record : undefined;
+  if (record.ancestors.length === 0) return record;
+  const ancestors = await livingAncestors(tx, standing, record);
+  if (ancestors === undefined) return undefined;
+  return ancestors.length === record.ancestors.length ? record : { ...record, ancestors };
 }
 
-/** The same of a record that was read before. */
-export async function lives(tx: SealedTransaction, standing: Standing, record: Life): Promise<boolean> {
-  return !isOver(tx, standing, record) && (await ancestorsLive(tx, standing, record));
-}
+/** Whether a token is alive whose record was read before. */
+export const lives = async (tx: SealedTransaction, standing: Standing, life: Life): Promise<boolean> =>
+  !isOver(tx, standing, life) && (await livingAncestors(tx, standing, life)) !== undefined;
 
-async function ancestorsLive(tx: SealedTransaction, standing: Standing, record: Life): Promise<boolean> {
-  tx.distant?.prefetch(record.ancestors.map((ancestor) => ancestor.key));
-  for (const ancestor of record.ancestors) {
+/** The ancestors that something depends on: those up to one that was revoked alone; undefined where one has ended. */
+export async function livingAncestors(
+  tx: SealedTransaction,
+  standing: Standing,
+  { ancestors }: Life,
+): Promise<readonly Ancestor[] | undefined> {
+  tx.distant?.prefetch(ancestors.map(({ key }) => key));
+  for (const [i, ancestor] of ancestors.entries()) {
     const other = await readToken(tx, ancestor.key);
-    if (other === undefined || other.accessor !== ancestor.accessor) return wasLetGo(tx, ancestor);
-    if (isOver(tx, standing, other)) return false;
+    if (other === undefined || other.accessor !== ancestor.accessor) {
+      return (await wasLetGo(tx, ancestor)) ? ancestors.slice(0, i) : undefined;
+    }
+    if (isOver(tx, standing, other)) return undefined;
   }
-  return true;
-}
-
-/** Whether a token is an orphan: it has no parent, or its parent was revoked alone. */
-export async function isOrphan(tx: SealedTransaction, { ancestors: [parent] }: TokenRecord): Promise<boolean> {
-  if (parent === undefined) return true;
-  const other = await readToken(tx, parent.key);
-  return other?.accessor !== parent.accessor;
+  return ancestors;
 }
 
 /** The record as it is in this snapshot, whether it is alive or not. */

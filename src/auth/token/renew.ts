@@ -7,7 +7,7 @@ import type { SystemWriteContext } from '../../sys/context.ts';
 import type { Found } from '../../tokens/find.ts';
 import { noteAgain } from '../../tokens/holding.ts';
 import { type Lifetime, lifetime } from '../../tokens/lifetime.ts';
-import { isOrphan, putToken } from '../../tokens/store.ts';
+import { putToken } from '../../tokens/store.ts';
 import type { TokenRecord } from '../../tokens/token.ts';
 import { findRole } from './role.ts';
 
@@ -35,7 +35,7 @@ export async function renewToken(
   const noted = noteAgain(tx, key, renewed);
   putToken(tx, key, noted);
   const identityPolicies = (await rightsOf(tx, revision, noted))?.identityPolicies ?? [];
-  const orphan = await isOrphan(tx, noted);
+  const orphan = noted.ancestors.length === 0;
   return { auth: authView({ value: shown, record: noted, orphan, ttl, identityPolicies }), warnings };
 }
 

@@ -1,3 +1,4 @@
+import { identityPoliciesOf } from '../../../core/principal.ts';
 import { write } from '../../../sys/context.ts';
 import { ACCESSOR, byAccessor } from '../by-accessor.ts';
 import { describeToken } from '../describe.ts';
@@ -8,7 +9,8 @@ export const lookupAccessor = [
     { summary: 'Look up a token by its accessor', params: { accessor: ACCESSOR } },
     async ({ accessor }, context) => {
       const { record } = await byAccessor(context, accessor);
-      return { data: await describeToken('', record, context) };
+      const { tx, revision, now } = context;
+      return { data: describeToken('', record, await identityPoliciesOf(tx, revision, record), now) };
     },
   ),
 ];

@@ -5,10 +5,9 @@ import { describeToken } from '../describe.ts';
 
 const SPEC = { summary: 'Look up the calling token', params: {} };
 
-const self = async (_: unknown, context: SystemContext): Promise<Answer> => {
-  const { bearer } = context;
+const self = (_: unknown, { bearer, identityPolicies, now }: SystemContext): Answer => {
   if (bearer === undefined) throw permissionDenied();
-  return { data: await describeToken(bearer.value, bearer.record, context) };
+  return { data: describeToken(bearer.value, bearer.record, identityPolicies, now) };
 };
 
 export const lookupSelf = [read('lookup-self', SPEC, self), write('lookup-self', SPEC, self)];

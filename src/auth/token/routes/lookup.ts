@@ -1,3 +1,4 @@
+import { identityPoliciesOf } from '../../../core/principal.ts';
 import { badRequest, permissionDenied } from '../../../framework/errors.ts';
 import { describe, string } from '../../../framework/kinds/index.ts';
 import { read, write } from '../../../sys/context.ts';
@@ -12,13 +13,15 @@ export const lookup = [
       if (token === '') throw badRequest('token: is required: give the token to look up');
       const found = await findToken(context.tx, context.revision, token);
       if (found === undefined) throw permissionDenied();
-      return { data: await describeToken(token, found.record, context) };
+      const { record } = found;
+      return {
+        data: describeToken(token, record, await identityPoliciesOf(context.tx, context.revision, record), context.now),
+      };
     },
   ),
 
-  read('lookup', { summary: 'Look up the calling token', params: {} }, async (_, context) => {
-    const { bearer } = context;
+  read('lookup', { summary: 'Look up the calling token', params: {} }, (_, { bearer, identityPolicies, now }) => {
     if (bearer === undefined) throw permissionDenied();
-    return { data: await describeToken(bearer.value, bearer.record, context) };
+    return { data: describeToken(bearer.value, bearer.record, identityPolicies, now) };
   }),
 ];

@@ -1,5 +1,6 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { encodeRecord } from '../framework/record.ts';
+import { LEASES_OF } from '../tokens/lease.ts';
 import { uuidOf } from './uuid.ts';
 
 /**
@@ -13,6 +14,10 @@ export interface JobRecord {
   readonly prefix: string;
   /** Only keys less than `prefix + before`; all where it is absent. */
   readonly before?: string;
+  /** The names up to this one are done. */
+  readonly after?: string;
+  /** What ended all that the job removes. */
+  readonly cut?: string;
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly claim?: Claim;
@@ -38,4 +43,16 @@ export function addPurge(tx: SealedTransaction, prefix: string, before?: string)
   if (!/^.+\/$/.test(prefix)) throw new Error('a purge is of a folder');
   const record: JobRecord = { kind: 'purge', prefix, ...(before === undefined ? {} : { before }), created: tx.now };
   tx.put(jobKey(uuidOf(tx.random(16))), encodeRecord(record));
+}
+
+/** Stores a job that removes all tokens and leases that a cut ended; `prefix` is the folder that lists them. */
+export function addRevocation(tx: SealedTransaction, cut: string, prefix: string): void {
+  const record: JobRecord = { kind: 'revoke', prefix, cut, created: tx.now };
+  tx.put(jobKey(uuidOf(tx.random(16))), encodeRecord(record));
+}
+
+/** Stores the one job that looks for leases and tokens that have ended and were not removed. */
+export function addTidy(tx: SealedTransaction): void {
+  const record: JobRecord = { kind: 'tidy-leases', prefix: LEASES_OF, created: tx.now };
+  tx.put(jobKey(record.kind), encodeRecord(record));
 }

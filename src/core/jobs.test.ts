@@ -34,7 +34,8 @@ async function fixture() {
   const left = (): number => [...server.store.contents().keys()].filter((key) => key.startsWith(folder)).length;
   const stored = (): number => [...server.store.contents().keys()].filter((key) => key.startsWith('job/')).length;
   assert.equal(left(), MANY + 1);
-  const jobs = (barrier: JobBarrier = server.service.barrier): Jobs => new Jobs(barrier, server.service.log, { clock });
+  const jobs = (barrier: JobBarrier = server.service.barrier): Jobs =>
+    new Jobs({ ...server.service, barrier }, { clock });
   const pass = (milliseconds: number): void => {
     now += milliseconds;
   };

@@ -3,9 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Barrier } from '../barrier/index.ts';
 import { decodeRecord } from '../framework/record.ts';
 import { type Claim, FOLDER, type JobRecord, jobKey } from './job.ts';
+import { revokeBatch, tidyBatch } from './leases/revoke.ts';
+import { Loop } from './loop.ts';
 import { purgeBatch } from './purge.ts';
-import type { Log } from './service.ts';
-import { sweepTokens } from './sweep.ts';
+import type { Service } from './service.ts';
+import { Sweep } from './sweep.ts';
 
 export { addPurge, type Claim, type JobRecord } from './job.ts';
 
@@ -20,11 +22,20 @@ export interface JobState extends JobRecord {
  * Carries one batch out and says whether it was the last, in which it removes the record under `key` too. Any other batch
  * puts the record with the claim that is made from the time of its transaction.
  */
-type Batch = (barrier: JobBarrier, key: string, record: JobRecord, claim: (now: number) => Claim) => Promise<boolean>;
-const KINDS: ReadonlyMap<string, Batch> = new Map([['purge', purgeBatch]]);
+type Batch = (service: JobService, key: string, record: JobRecord, claim: (now: number) => Claim) => Promise<boolean>;
+const KINDS: ReadonlyMap<string, Batch> = new Map<string, Batch>([
+  ['purge', ({ barrier }, key, record, claim) => purgeBatch(barrier, key, record, claim)],
+  ['revoke', revokeBatch],
+  ['tidy-leases', tidyBatch],
+]);
 
 /** What of the barrier jobs need. */
 export type JobBarrier = Pick<Barrier, 'transact' | 'sealed'>;
+
+/** What of the server jobs need: also what the engines are that take back what was leased. */
+export interface JobService extends Pick<Service, 'engines' | 'state' | 'log'> {
+  readonly barrier: JobBarrier;
+}
 
 /** Jobs read at once; the others follow. */
 const PAGE = 1_000;
@@ -41,26 +52,38 @@ export interface JobsOptions {
   readonly clock?: () => number;
 }
 
-/** Runs stored jobs, one after the other. */
+/** Runs stored jobs, one after the other, and beside them looks at the tokens and leases whose time is up. */
 export class Jobs {
+  readonly #service: JobService;
   readonly #barrier: JobBarrier;
-  readonly #log: Log;
   readonly #everyMilliseconds: number;
   readonly #clock: () => number;
   /** Names this runner in claims. */
   readonly #id = randomUUID();
   readonly #claim = (now: number): Claim => ({ by: this.#id, until: now + CLAIM_MILLISECONDS });
   readonly #failed = new Map<string, { readonly failures: number; readonly retryAt: number }>();
+  readonly #sweeping: Loop;
+  readonly #working: Loop;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  #again = false;
-  #running: Promise<void> | undefined;
 
-  constructor(barrier: JobBarrier, log: Log, { everyMilliseconds = LOOK_MILLISECONDS, clock }: JobsOptions = {}) {
-    this.#barrier = barrier;
-    this.#log = log;
+  constructor(service: JobService, { everyMilliseconds = LOOK_MILLISECONDS, clock }: JobsOptions = {}) {
+    this.#service = service;
+    this.#barrier = service.barrier;
     this.#everyMilliseconds = everyMilliseconds;
     this.#clock = clock ?? (() => performance.now());
+    const sweep = new Sweep(service, this.#claim, () => this.#going, this.#clock);
+    this.#sweeping = this.#loop('tokens and leases that ended could not be removed', () => sweep.run());
+    this.#working = this.#loop('stored jobs could not be read', () => this.#work());
+  }
+
+  #loop(sentence: string, once: () => Promise<void>): Loop {
+    return new Loop(async () => {
+      if (!this.#going) return;
+      await once().catch((error: unknown) => {
+        if (this.#going) this.#service.log.error(sentence, { error });
+      });
+    });
   }
 
   /** Begins to look for jobs. The timer keeps no process alive. */
@@ -74,24 +97,29 @@ export class Jobs {
     this.#stopped = true;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    await this.#running;
+    await Promise.all([this.#sweeping.idle(), this.#working.idle()]);
   }
 
-  /** A hint that a job was stored. Before `start` and after `stop` it waits in the store. */
+  /** A hint that a job was stored, or that something ended. Before `start` and after `stop` it waits in the store. */
   wake(): void {
-    if (this.#timer !== undefined) void this.settle();
+    if (this.#timer === undefined) return;
+    void this.#working.run();
+    // What ended may leave more than one transaction removes.
+    void this.#sweeping.run().then(() => this.#working.run());
   }
 
   /** Runs what is due, and resolves when nothing is. Never rejects. */
-  settle(): Promise<void> {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // A hint that came while the last look was ending.
-      if (this.#again && this.#going) void this.settle();
-    });
-    return this.#running;
+  async settle(): Promise<void> {
+    do {
+      this.#worked = false;
+      await this.#sweeping.run();
+      await this.#working.run();
+      // A job may have ended what is to be looked at.
+    } while (this.#worked);
   }
+
+  /** Whether a job was ended since it was last asked. */
+  #worked = false;
 
   /** The jobs that are stored, at most a thousand. 503 while sealed. */
   list(): Promise<readonly JobState[]> {
@@ -106,21 +134,12 @@ export class Jobs {
     });
   }
 
-  async #run(): Promise<void> {
-    while (this.#again && this.#going) {
-      this.#again = false;
-      try {
-        await sweepTokens(this.#barrier, this.#claim, () => this.#going);
-        for (let after = ''; this.#going; ) {
-          const ids = await this.#page(after);
-          for (const id of ids) if (this.#isDue(id)) await this.#carryOn(id);
-          after = ids.at(-1) ?? '';
-          if (ids.length < PAGE) break;
-        }
-      } catch (error) {
-        if (this.#going)
-          this.#log.error('stored jobs could not be read, or tokens that ended not be removed', { error });
-      }
+  async #work(): Promise<void> {
+    for (let after = ''; this.#going; ) {
+      const ids = await this.#page(after);
+      for (const id of ids) if (this.#isDue(id)) await this.#carryOn(id);
+      after = ids.at(-1) ?? '';
+      if (ids.length < PAGE) return;
     }
   }
 
@@ -160,7 +179,9 @@ export class Jobs {
     if (claim !== undefined && claim.by !== this.#id && claim.until > found.now) return true;
     const batch = KINDS.get(record.kind);
     if (batch === undefined) throw new Error('this version does not know the kind of the job');
-    return batch(this.#barrier, key, record, this.#claim);
+    const last = await batch(this.#service, key, record, this.#claim);
+    this.#worked ||= last;
+    return last;
   }
 
   /** Keeps the job and waits longer with each failure in a row. */
@@ -168,6 +189,11 @@ export class Jobs {
     const failures = (this.#failed.get(id)?.failures ?? 0) + 1;
     const pause = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS);
     this.#failed.set(id, { failures, retryAt: this.#clock() + pause });
-    this.#log.error('a stored job failed and will be tried again', { job: id, failures, pause_millis: pause, error });
+    this.#service.log.error('a stored job failed and will be tried again', {
+      job: id,
+      failures,
+      pause_millis: pause,
+      error,
+    });
   }
 }

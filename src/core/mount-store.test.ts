@@ -50,7 +50,7 @@ async function left(server: ProbeServer, mount = 'probe'): Promise<unknown> {
 }
 
 /** What another life of the server does with the jobs that it finds. */
-const settle = ({ service }: ProbeServer): Promise<void> => new Jobs(service.barrier, service.log).settle();
+const settle = ({ service }: ProbeServer): Promise<void> => new Jobs(service).settle();
 
 describe('purge', () => {
   const rows: readonly (readonly [before: string | undefined, left: (key: string) => boolean])[] = [

@@ -1,7 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { MAX_WRITES, type StoreWriter } from '../framework/context.ts';
 import type { Awaitable, Entry, Listing, Range, Writer } from '../storage/store.ts';
-import { addPurge } from './jobs.ts';
+import { addPurge } from './job.ts';
 
 /** Where the data of a mount lies: under its uuid, whatever its path is. */
 export const mountPrefix = (uuid: string): string => `mount/${uuid}/`;

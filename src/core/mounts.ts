@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Engine, Engines, Options, Variant } from '../framework/engine.ts';
 import { badRequest, type ServiceError } from '../framework/errors.ts';
-import { addPurge } from './jobs.ts';
+import { endMount } from './leases/end-below.ts';
 import { mountPath, refuseReserved, refuseUsed } from './mount-path.ts';
 import { changeSettings, type Settings } from './mount-settings.ts';
-import { mountPrefix } from './mount-store.ts';
 import type { LeaseDefaults, MountEntry } from './mount-table.ts';
 import { readMounts, writeMounts } from './state.ts';
 import { uuidOf } from './uuid.ts';
@@ -93,7 +92,7 @@ export async function disableMount(tx: SealedTransaction, kind: Engine['kind'], 
     tx,
     entries.filter((entry) => entry !== gone),
   );
-  addPurge(tx, mountPrefix(gone.uuid));
+  await endMount(tx, gone);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import type { Barrier, SealedTransaction } from '../barrier/index.ts';
 import { encodeRecord } from '../framework/record.ts';
-import type { Claim, JobRecord } from './jobs.ts';
+import type { Claim, JobRecord } from './job.ts';
 
 /** Keys deleted by one transaction; it may touch twice as many. */
 const BATCH = 500;

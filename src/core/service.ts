@@ -37,8 +37,8 @@ export class Service {
     this.engines = engines;
     this.settings = settings;
     this.state = new State(settings.leases);
-    this.jobs = new Jobs(barrier, log);
     this.log = log;
+    this.jobs = new Jobs(this);
   }
 
   /** Throws the keys away and all that was made with them, in all processes of the server. */

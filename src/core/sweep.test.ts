@@ -37,7 +37,7 @@ async function open(options: MemoryOptions = {}) {
     },
     status: async (token: string, path = 'cubbyhole/a') => (await server.call('GET', path, { token })).status,
     /** Lets a runner of jobs, of its own, do all that is due. */
-    settle: () => new Jobs(service.barrier, service.log, { clock: () => now }).settle(),
+    settle: () => new Jobs(service, { clock: () => now }).settle(),
     stored: (folder: string): number => keys().filter((key) => key.startsWith(folder)).length,
     keys,
   };
@@ -99,7 +99,7 @@ describe('a wrapped answer that nobody fetched', () => {
     pass(HOUR);
     failing = true;
     await settle();
-    assert.match(server.logged.at(-1) ?? '', /tokens that ended/);
+    assert.match(server.logged.at(-1) ?? '', /tokens and leases that ended/);
     failing = false;
     assert.equal(stored('wrapped/'), 1);
     await settle();

@@ -1,80 +1,148 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { DUE_FOLDERS, type DueToken, dueTime } from '../tokens/due.ts';
-import { noteAgain } from '../tokens/holding.ts';
-import { lives, putToken, removeToken } from '../tokens/store.ts';
-import type { TokenRecord } from '../tokens/token.ts';
-import { addPurge, type Claim } from './job.ts';
-import type { JobBarrier } from './jobs.ts';
+import { isLeaseNote, lastPart } from '../leases/record.ts';
+import { DUE_FOLDERS, dueId, dueTime } from '../tokens/due.ts';
+import { apart } from './apart.ts';
+import type { Claim } from './job.ts';
+import type { JobService } from './jobs.ts';
+import { settleLease } from './leases/settle.ts';
+import { lookAtToken } from './look.ts';
+import { PutOff } from './put-off.ts';
 
-/** What went with its mount is unreachable, and removed when its time is up. */
-const ALL_STAND = { stands: () => true };
+/** Notes read at once; tokens looked at by one transaction, each of which may have 31 ancestors; leases looked at at once. */
+const PAGE = 64;
+const TOKENS = 16;
+const LEASES = 8;
 
-/** Tokens looked at by one transaction: each may have 31 ancestors. */
-const BATCH = 16;
+/** What each node, and each worker of it, looks at in a second at most, so that requests hardly notice. */
+export const LOOKS_PER_SECOND = 1_000;
 
-/** Who sweeps a folder of notes at the moment: as with jobs it saves work and guards nothing. */
+/** Who looks at a folder of notes at the moment: as with jobs it saves work and guards nothing. */
 const claimKey = (shard: number): string => `core/sweep/${shard}`;
 
+/** A folder of notes, by its number, that has some which are due. */
+type Shard = number;
+
 /**
- * Looks at the tokens whose note is due: removes those that have ended, with what they hold, and notes for the others when
- * to look again. Goes on until nothing is due, another sweeps, or `going` says no.
- * @param claim made from the time of a transaction
+ * Looks at the tokens and leases whose notes are due: removes those that have ended, with what they hold, and notes for the
+ * others when to look again.
  */
-export async function sweepTokens(
-  barrier: JobBarrier,
-  claim: (now: number) => Claim,
-  going: () => boolean,
-): Promise<void> {
-  for (let shard = 0; shard < DUE_FOLDERS.length; shard++) {
-    while (going() && (await sweepBatch(barrier, shard, claim))) await turn();
+export class Sweep {
+  readonly #service: JobService;
+  readonly #claim: (now: number) => Claim;
+  readonly #going: () => boolean;
+  /** Notes that could not be followed: damaged, or of a damaged record. */
+  readonly #putOff: PutOff;
+  /** Monotonic milliseconds from which on the next one may be looked at. */
+  #nextLook = 0;
+
+  /**
+   * @param claim made from the time of a transaction
+   * @param clock monotonic milliseconds
+   */
+  constructor(service: JobService, claim: (now: number) => Claim, going: () => boolean, clock: () => number) {
+    this.#service = service;
+    this.#claim = claim;
+    this.#going = going;
+    this.#putOff = new PutOff(clock);
+  }
+
+  /** Goes on until nothing is due that others do not look at. */
+  async run(): Promise<void> {
+    while (this.#going()) {
+      let looked = 0;
+      for (const shard of await this.#dueShards()) looked += await this.#sweep(shard);
+      if (looked === 0) return;
+    }
+  }
+
+  #dueShards(): Promise<readonly Shard[]> {
+    return this.#service.barrier.transact(async (tx) => {
+      const due = await Promise.all(DUE_FOLDERS.map(async (_, shard) => (await dueNotes(tx, shard, '', 2)).length > 0));
+      return due.flatMap((some, shard) => (some ? shard : []));
+    });
+  }
+
+  /** All that is due of a shard; the number of notes that were followed. */
+  async #sweep(shard: Shard): Promise<number> {
+    const { barrier } = this.#service;
+    let looked = 0;
+    for (let after = ''; this.#going(); ) {
+      const start = after;
+      const claim = await barrier.transact((tx) => this.#take(tx, shard));
+      if (!claim) return looked;
+      const notes = await barrier.transact((tx) => dueNotes(tx, shard, start, PAGE));
+      looked += await this.#follow(notes.filter((note) => this.#putOff.isDue(note)));
+      const last = notes.at(-1);
+      if (last === undefined) return looked;
+      after = lastPart(last);
+    }
+    return looked;
+  }
+
+  /** Claims a shard for some seconds; false where another has it. */
+  async #take(tx: SealedTransaction, shard: Shard): Promise<boolean> {
+    const mine = this.#claim(tx.now);
+    const found = await tx.get(claimKey(shard));
+    const held = found && decodeRecord<Claim>(found);
+    if (held !== undefined && held.by !== mine.by && held.until > tx.now) return false;
+    // Half of it is left: that is claim enough for a page.
+    if (held?.by === mine.by && held.until - tx.now > (mine.until - tx.now) / 2) return true;
+    tx.put(claimKey(shard), encodeRecord(mine));
+    return true;
+  }
+
+  async #follow(notes: readonly string[]): Promise<number> {
+    const { barrier, state } = this.#service;
+    let failures = 0;
+    const failed = (note: string, error: unknown): void => {
+      if (!this.#going()) throw error;
+      failures++;
+      this.#service.log.error('a note of a token or lease that ended could not be followed', { note, error });
+      this.#putOff.add(note);
+    };
+    const tokens = async (some: readonly string[]): Promise<void> => {
+      await this.#pace(some.length);
+      await barrier.transact(async (tx) => {
+        const standing = await state.current(tx);
+        for (const note of some) await lookAtToken(tx, standing, note);
+      });
+    };
+    const leases = async (some: readonly string[]): Promise<void> => {
+      await this.#pace(some.length);
+      await Promise.all(some.map((note) => settleLease(this.#service, leaseOf(note), { note })));
+    };
+    await apart(
+      notes.filter((note) => !isLeaseNote(dueId(note))),
+      TOKENS,
+      tokens,
+      failed,
+    );
+    await apart(
+      notes.filter((note) => isLeaseNote(dueId(note))),
+      LEASES,
+      leases,
+      failed,
+    );
+    return notes.length - failures;
+  }
+
+  /** Waits until so many more may be looked at. */
+  async #pace(looks: number): Promise<void> {
+    const now = performance.now();
+    const wait = this.#nextLook - now;
+    this.#nextLook = Math.max(this.#nextLook, now) + (looks * 1_000) / LOOKS_PER_SECOND;
+    if (wait > 0) await pause(wait);
   }
 }
 
-/** One batch; true where there was one. Notes are read apart from the work, so that new ones disturb nobody. */
-async function sweepBatch(barrier: JobBarrier, shard: number, claim: (now: number) => Claim): Promise<boolean> {
+/** The lease that a note is about, by the last part of its name: what the note says could be damaged, its name not. */
+const leaseOf = (note: string): string => dueId(note).slice(dueId(note).indexOf('.') + 1);
+
+/** The first notes of a shard behind a name that are due, as storage keys; of an earlier version's folder its own alone. */
+async function dueNotes(tx: SealedTransaction, shard: Shard, after: string, limit: number): Promise<readonly string[]> {
   const folder = DUE_FOLDERS[shard] ?? '';
-  const { due, free } = await barrier.transact(async (tx) => {
-    const names = await tx.list({ prefix: folder, after: '', limit: BATCH });
-    const due = names.map((name) => folder + name).filter((key) => !key.endsWith('/') && dueTime(key) <= tx.now);
-    return { due, free: due.length === 0 || (await isFree(tx, shard, claim(tx.now))) };
-  });
-  if (due.length === 0 || !free) return false;
-  await barrier.transact(async (tx) => {
-    for (const note of due) await lookAt(tx, note);
-    tx.put(claimKey(shard), encodeRecord(claim(tx.now)));
-  });
-  return true;
-}
-
-async function isFree(tx: SealedTransaction, shard: number, { by }: Claim): Promise<boolean> {
-  const found = await tx.get(claimKey(shard));
-  if (found === undefined) return true;
-  const held = decodeRecord<Claim>(found);
-  return held.by === by || held.until <= tx.now;
-}
-
-async function lookAt(tx: SealedTransaction, due: string): Promise<void> {
-  const note = await tx.get(due);
-  // Another was first.
-  if (note === undefined) return;
-  const { key, accessor, prefix } = decodeRecord<DueToken>(note);
-  const record = await storedToken(tx, key, accessor);
-  if (record === undefined) {
-    tx.delete(due);
-    if (prefix !== undefined) addPurge(tx, prefix);
-  } else if (!(await lives(tx, ALL_STAND, record))) {
-    // A cubbyhole leaves a note that is due at once.
-    removeToken(tx, tx, key, record);
-  } else {
-    putToken(tx, key, noteAgain(tx, key, record));
-  }
-}
-
-/** The record of this very life of a token, alive or not. */
-async function storedToken(tx: SealedTransaction, key: string, accessor: string): Promise<TokenRecord | undefined> {
-  const stored = await tx.get(key);
-  const record = stored && decodeRecord<TokenRecord>(stored);
-  return record?.accessor === accessor ? record : undefined;
+  const names = await tx.list({ prefix: folder, after, limit });
+  return names.map((name) => folder + name).filter((note) => !note.endsWith('/') && dueTime(note) <= tx.now);
 }

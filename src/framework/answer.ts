@@ -67,7 +67,7 @@ export interface Login {
 
 /** A lease that the answer is born with: what the engine gave out, until when, and who ends it. */
 export interface LeaseGrant {
-  /** Last part of the lease's name, unlike any other: made of 16 random bytes or more. */
+  /** Last part of the lease's name, unlike any other: made of 16 random bytes or more, 22 to 48 characters of base64url. */
   readonly id: string;
   /** Seconds; 0 for the mount's default. The core keeps it within the mount's maximum and a batch token's own end. */
   readonly ttl: number;

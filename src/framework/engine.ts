@@ -77,6 +77,11 @@ export class Engines {
     throw badRequest(`type: there is no ${kind === 'auth' ? 'auth method' : 'secrets engine'} of this type`);
   }
 
+  /** Whether this version has an engine of this type. */
+  has(kind: Engine['kind'], type: string): boolean {
+    return this.#engines.has(`${kind} ${type}`);
+  }
+
   /** What a mount of this type with these options serves. */
   variant(kind: Engine['kind'], type: string, options: Options): Variant {
     return this.#find(kind, type).engine.variant(options);

@@ -10,8 +10,8 @@ const FIRST_LISTINGS = 16;
 /** Names of one listing: what waits of a folder while those within it are read. */
 const NAMES = 1_000;
 
-/** UTF-16 units: no path has more bytes (4-open-points, Conventions), so what stands behind them says nothing. */
-const MAX_NAME = 1_024;
+/** UTF-16 units: no path has more bytes (4-open-points, Conventions), nor the name of a lease; what stands behind them says nothing. */
+const MAX_NAME = 1_280;
 
 /** A folder that is being read. */
 interface Place {

@@ -1,6 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { ServiceError } from '../framework/errors.ts';
-import { failedKey, IRREVOCABLE, type LeaseRecord, putLease } from './record.ts';
+import { encodeRecord } from '../framework/record.ts';
+import { type FailedLease, failedKey, IRREVOCABLE, type LeaseRecord, putLease } from './record.ts';
 
 /** Between two attempts to take back what an engine gave out: doubled with each failure. */
 const FIRST_MILLIS = 1_000;
@@ -17,8 +18,11 @@ export function endLease(tx: SealedTransaction, id: string, lease: LeaseRecord):
 /** Keeps a lease that the engine failed to take back, and has it tried again later. */
 export function noteFailure(tx: SealedTransaction, id: string, lease: LeaseRecord, cause: unknown): LeaseRecord {
   const failures = (lease.failures ?? 0) + 1;
-  const failed = { ...lease, ended: lease.ended ?? tx.now, failures, error: sentenceOf(cause) };
-  if (failures === IRREVOCABLE) tx.put(failedKey(id, lease), Buffer.alloc(0));
+  const { origin, mountPath, expires } = lease;
+  const error = sentenceOf(cause);
+  const failed = { ...lease, ended: lease.ended ?? tx.now, failures, error };
+  const shown: FailedLease = { origin, mountPath, expires, error };
+  if (failures >= IRREVOCABLE) tx.put(failedKey(id, lease), encodeRecord(shown));
   return putLease(tx, id, failed, tx.now + backOff(failures));
 }
 

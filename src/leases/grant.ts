@@ -31,7 +31,8 @@ export async function grantLease(
   { mount, path, bearer, issued }: LeaseOrigin,
 ): Promise<LeaseView> {
   const { id, note } = grant;
-  if (!isLeaseId(id)) throw new Error('an engine makes ids of leases from 16 random bytes or more');
+  if (!isLeaseId(id))
+    throw new Error('the id of a lease has 22 to 48 characters of base64url, made of 16 random bytes or more');
   if (bearer?.restricted && bearer.record.numUses === 0) {
     throw badRequest(
       'this is the last use of the token, with which a leased secret would end: use a token that lives on',

@@ -43,6 +43,9 @@ export type Holder =
 /** Failures in a row from which on a lease is listed as irrevocable, as the family does; it is tried on. */
 export const IRREVOCABLE = 6;
 
+/** What is listed of a lease that is irrevocable. */
+export type FailedLease = Pick<LeaseRecord, 'origin' | 'mountPath' | 'expires'> & { readonly error: string };
+
 /** Leases that are irrevocable, by the uuid of their mount. */
 export const FAILED = 'lease-failed/';
 
@@ -57,8 +60,12 @@ export const leasesOf = (mount: string, path = ''): string => `${LEASES_OF}${mou
 /** The name of a lease within its mount. */
 export const nameWithin = ({ path }: Origin, id: string): string => (path === '' ? id : `${path}/${id}`);
 
-/** An engine makes ids of 16 random bytes or more; other names are none, and are not looked for. */
-const ID = /^[A-Za-z0-9_-]{22,128}$/;
+/** An engine makes ids of 16 random bytes or more. The last part of the name of a token's lease is longer. */
+const ID = /^[A-Za-z0-9_-]{22,48}$/;
+
+/** What tells a lease from all others, whatever its mount is called now. */
+export const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+
 export const isLeaseId = (text: string): boolean => ID.test(text);
 
 export async function readLease(tx: SealedTransaction, id: string): Promise<LeaseRecord | undefined> {

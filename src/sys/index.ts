@@ -10,6 +10,14 @@ import { init, readInit } from './routes/init.ts';
 import { listVisibleMounts, readVisibleMount } from './routes/internal/ui/mounts.ts';
 import { keyStatus } from './routes/key-status.ts';
 import { leader } from './routes/leader.ts';
+import { countLeases } from './routes/leases/count.ts';
+import { listLeases, lookupLease } from './routes/leases/lookup.ts';
+import { renewLease } from './routes/leases/renew.ts';
+import { revokeLease } from './routes/leases/revoke.ts';
+import { revokeForce } from './routes/leases/revoke-force.ts';
+import { revokePrefix } from './routes/leases/revoke-prefix.ts';
+import { tidyLeases } from './routes/leases/tidy.ts';
+import { listIrrevocable } from './routes/leases.ts';
 import { unlockLockedUser } from './routes/locked-users/unlock.ts';
 import { readLockedUsers } from './routes/locked-users.ts';
 import { readMountTuning, tuneSecretMount } from './routes/mounts/tune.ts';
@@ -24,6 +32,10 @@ import {
 } from './routes/policy.ts';
 import { readMigration } from './routes/remount/status.ts';
 import { remount } from './routes/remount.ts';
+import { renewLeaseOlder } from './routes/renew.ts';
+import { revokeLeaseOlder } from './routes/revoke.ts';
+import { revokeForceOlder } from './routes/revoke-force.ts';
+import { revokePrefixOlder } from './routes/revoke-prefix.ts';
 import { rotateKeyring } from './routes/rotate/keyring.ts';
 import { rotate } from './routes/rotate.ts';
 import { seal } from './routes/seal.ts';
@@ -67,6 +79,19 @@ export const systemEndpoints: readonly Endpoint<SystemWriteContext>[] = [
   capabilitiesSelf,
   listVisibleMounts,
   readVisibleMount,
+  lookupLease,
+  listLeases,
+  renewLease,
+  revokeLease,
+  revokePrefix,
+  revokeForce,
+  tidyLeases,
+  countLeases,
+  listIrrevocable,
+  renewLeaseOlder,
+  revokeLeaseOlder,
+  revokePrefixOlder,
+  revokeForceOlder,
   keyStatus,
   rotate,
   rotateKeyring,

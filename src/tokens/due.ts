@@ -27,6 +27,8 @@ const NEVER = 10 ** TIME_DIGITS - 1;
 export interface DueToken extends Ancestor {
   readonly prefix?: string;
   readonly leased?: true;
+  /** Of these leases the last one that has been told. */
+  readonly after?: string;
 }
 
 /** A lease, by the last part of its name. */

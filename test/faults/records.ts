@@ -4,8 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Barrier } from '../../src/barrier/index.ts';
 import { Jobs } from '../../src/core/jobs.ts';
 import { MountStore, mountPrefix } from '../../src/core/mount-store.ts';
-import { readMounts } from '../../src/core/state.ts';
+import { readMounts, State } from '../../src/core/state.ts';
+import { engines } from '../../src/engines/index.ts';
 import { dataKey, findSecret, firstNumber, METADATA } from '../../src/engines/kv/secret.ts';
+import { Engines } from '../../src/framework/engine.ts';
 import { lmdbStore } from '../../src/storage/lmdb.ts';
 import { at } from './client.ts';
 import { checkHoldings } from './holdings.ts';
@@ -50,7 +52,9 @@ const LONGEST_MILLIS = 10_000;
 
 async function finishJobs(barrier: Barrier): Promise<void> {
   const silent = (): void => {};
-  const jobs = new Jobs(barrier, { info: silent, warn: silent, error: silent }, { everyMilliseconds: 200 });
+  const log = { info: silent, warn: silent, error: silent };
+  const state = new State({ defaultTtl: 3_600, maxTtl: 7_200 });
+  const jobs = new Jobs({ barrier, log, state, engines: new Engines(engines) }, { everyMilliseconds: 200 });
   jobs.start();
   const end = performance.now() + LONGEST_MILLIS;
   while ((await jobs.list()).length > 0) {

@@ -92,8 +92,7 @@ export class TokenServer {
 
   /** Lets a runner of jobs, of its own, do all that is due. */
   async settle(): Promise<void> {
-    const { barrier, log } = this.server.service;
-    await new Jobs(barrier, log, { clock: () => this.now }).settle();
+    await new Jobs(this.server.service, { clock: () => this.now }).settle();
   }
 
   /** Names of the records in these folders. */

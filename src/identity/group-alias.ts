@@ -45,6 +45,10 @@ export async function groupsOfPointers(
   return findGroups(tx, [...new Set(ids)]);
 }
 
+/** The groups that the aliases of these ids are of, in two trips. */
+export const groupsOfAliases = async (tx: SealedTransaction, ids: readonly string[]): Promise<readonly GroupRecord[]> =>
+  groupsOfPointers(tx, await tx.getMany(ids.filter(isId).map(aliasKey)));
+
 /** Makes the alias of a group findable; it stands in the record of the group. */
 export function pointGroupAlias(
   tx: SealedTransaction,

@@ -4,6 +4,7 @@ import { list, read, remove, write } from '../../../sys/context.ts';
 import { aliasById } from '../../alias.ts';
 import { removeAlias } from '../../alias-changes.ts';
 import { ALIASES } from '../../keys.ts';
+import { aliasInfo, LISTED } from '../../listed.ts';
 import { id } from '../../params.ts';
 import { ALIAS_SCHEMA, aliasView, Mounts } from '../../views.ts';
 import { ALIAS_PARAMS, answerAlias, POINTED } from '../entity-alias.ts';
@@ -43,6 +44,6 @@ export const deleteAlias = remove(
 
 export const listAliases = list(
   'entity-alias/id',
-  { summary: 'List the aliases of entities by id', params: {} },
+  { summary: 'List the aliases of entities by id', params: {}, answer: LISTED, info: aliasInfo },
   async ({ page }, { tx }) => ({ keys: await tx.list({ prefix: ALIASES, ...page }) }),
 );

@@ -4,6 +4,7 @@ import { list, read, remove, write } from '../../../sys/context.ts';
 import { findEntity } from '../../entity.ts';
 import { removeEntity, writeEntity } from '../../entity-changes.ts';
 import { ENTITIES } from '../../keys.ts';
+import { entityInfo, LISTED } from '../../listed.ts';
 import { givenName, id } from '../../params.ts';
 import { ENTITY_SCHEMA, entityView, Mounts } from '../../views.ts';
 import { ENTITY_PARAMS } from '../entity.ts';
@@ -44,6 +45,6 @@ export const deleteEntityById = remove(
 
 export const listEntitiesById = list(
   'entity/id',
-  { summary: 'List the entities by id', params: {} },
+  { summary: 'List the entities by id', params: {}, answer: LISTED, info: entityInfo },
   async ({ page }, { tx }) => ({ keys: await tx.list({ prefix: ENTITIES, ...page }) }),
 );

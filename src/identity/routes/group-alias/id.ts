@@ -4,6 +4,7 @@ import { list, read, remove, write } from '../../../sys/context.ts';
 import { groupAliasById } from '../../group-alias.ts';
 import { removeGroupAlias } from '../../group-alias-changes.ts';
 import { GROUP_ALIASES } from '../../keys.ts';
+import { groupAliasInfo, LISTED } from '../../listed.ts';
 import { id } from '../../params.ts';
 import { ALIAS_SCHEMA, groupAliasView, Mounts } from '../../views.ts';
 import { POINTED } from '../entity-alias.ts';
@@ -45,6 +46,6 @@ export const deleteGroupAlias = remove(
 
 export const listGroupAliases = list(
   'group-alias/id',
-  { summary: 'List the aliases of groups by id', params: {} },
+  { summary: 'List the aliases of groups by id', params: {}, answer: LISTED, info: groupAliasInfo },
   async ({ page }, { tx }) => ({ keys: await tx.list({ prefix: GROUP_ALIASES, ...page }) }),
 );

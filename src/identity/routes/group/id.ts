@@ -4,6 +4,7 @@ import { list, read, remove, write } from '../../../sys/context.ts';
 import { findGroup } from '../../group.ts';
 import { removeGroup, writeGroup } from '../../group-changes.ts';
 import { GROUPS } from '../../keys.ts';
+import { groupInfo, LISTED } from '../../listed.ts';
 import { givenName, id } from '../../params.ts';
 import { GROUP_SCHEMA, groupAnswer, Mounts } from '../../views.ts';
 import { GROUP_PARAMS, groupChanges } from '../group.ts';
@@ -45,6 +46,6 @@ export const deleteGroupById = remove(
 
 export const listGroupsById = list(
   'group/id',
-  { summary: 'List the groups by id', params: {} },
+  { summary: 'List the groups by id', params: {}, answer: LISTED, info: groupInfo },
   async ({ page }, { tx }) => ({ keys: await tx.list({ prefix: GROUPS, ...page }) }),
 );

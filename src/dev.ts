@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SealedTransaction } from './barrier/index.ts';
-import { writeFirstState } from './core/first-state.ts';
+import { mountMissing, writeFirstState } from './core/first-state.ts';
 import { settingsKind } from './core/mount-settings.ts';
 import { enableMount, type MountRequest } from './core/mounts.ts';
 import type { Service } from './core/service.ts';
@@ -29,6 +29,7 @@ export async function openDevelopment(service: Service, folder: string, rootToke
   const kept = (await barrier.initialized()) ? readSecrets(folder) : await initialize(service, folder, rootTokenId);
   const { sealed } = await barrier.submit(Buffer.from(kept.unsealKey, 'base64'));
   if (sealed) throw new Failure(`the unseal key in ${devFile(folder)} is not the one of this data`);
+  await barrier.transact(mountMissing);
   const rootToken = await barrier.transact(async (tx) => {
     const standing = await service.state.current(tx);
     return ensureRootToken(tx, standing, rootTokenId ?? kept.rootToken, rootTokenId);

@@ -1,6 +1,7 @@
 import { methods } from './auth/index.ts';
 import { Barrier, CorruptRecord, keyFileSeal, type Unsealing } from './barrier/index.ts';
 import type { Config } from './config.ts';
+import { mountMissing } from './core/first-state.ts';
 import { type Log, Service } from './core/service.ts';
 import type { StoreFolder } from './data-folder.ts';
 import { type DevSecrets, openDevelopment } from './dev.ts';
@@ -105,7 +106,9 @@ async function checkKeyFile({ sealKeyFile }: Config): Promise<void> {
 
 async function autoUnseal({ barrier }: Service): Promise<boolean> {
   try {
-    return await barrier.tryAutoUnseal();
+    const opened = await barrier.tryAutoUnseal();
+    if (opened) await barrier.transact(mountMissing);
+    return opened;
   } catch (error) {
     throw new Failure(`seal_key_file: the server does not open by it: ${reasonOf(error)}`);
   }

@@ -62,11 +62,28 @@ const replyOf = ({ status, contentType, body }: Verbatim): HttpReply =>
 /** A list that goes on: the names of `head`, which ends in the list and its object, then all that follow, then `tail`. */
 function inPieces(head: string, more: Pages, tail: string): Pieces {
   async function* pieces(): AsyncGenerator<string> {
-    yield head.slice(0, -LIST_END.length);
-    for await (const keys of more) yield `,${JSON.stringify(keys).slice(1, -1)}`;
-    yield LIST_END + tail;
+    try {
+      yield head.slice(0, -LIST_END.length);
+      for await (const keys of more) yield `,${JSON.stringify(keys).slice(1, -1)}`;
+      if (more.info !== undefined) yield* keyInfo(more.info);
+      yield (more.info === undefined ? LIST_END : '}}') + tail;
+    } finally {
+      more.close();
+    }
   }
   return { [Symbol.asyncIterator]: pieces, close: () => more.close() };
+}
+
+/** The end of the names, and the members of `key_info`. */
+async function* keyInfo(info: AsyncIterable<Data>): AsyncGenerator<string> {
+  yield '],"key_info":{';
+  let between = '';
+  for await (const some of info) {
+    const text = render(some).slice(1, -1);
+    if (text === '') continue;
+    yield between + text;
+    between = ',';
+  }
 }
 
 const LIST_END = ']}';

@@ -5,7 +5,7 @@ import { createRootToken } from '../tokens/create.ts';
 import { writeClusterId } from './cluster.ts';
 import { CUBBYHOLE } from './cubbyhole.ts';
 import type { MountEntry } from './mount-table.ts';
-import { type PolicyRecord, policyKey, writeMounts } from './state.ts';
+import { type PolicyRecord, policyKey, readMounts, writeMounts } from './state.ts';
 import { uuidOf } from './uuid.ts';
 
 /**
@@ -13,11 +13,10 @@ import { uuidOf } from './uuid.ts';
  * the identity of the cluster, and one root token, whose value is the answer. `rootTokenId` chooses that value.
  */
 export async function writeFirstState(tx: SealedTransaction, rootTokenId?: string): Promise<string> {
-  writeMounts(tx, [
-    builtIn(tx, 'secret', 'system', 'sys/', 'system endpoints: control, policies and status'),
-    builtIn(tx, 'secret', CUBBYHOLE, `${CUBBYHOLE}/`, 'secrets of one token each, gone with it'),
-    builtIn(tx, 'auth', 'token', 'token/', 'tokens'),
-  ]);
+  writeMounts(
+    tx,
+    BUILT_IN.map((mount) => builtIn(tx, mount)),
+  );
   const policy: PolicyRecord = { text: DEFAULT_POLICY };
   tx.put(policyKey('default'), encodeRecord(policy));
   writeClusterId(tx, uuidOf(tx.random(16)));
@@ -25,19 +24,25 @@ export async function writeFirstState(tx: SealedTransaction, rootTokenId?: strin
   return token;
 }
 
-const builtIn = (
-  tx: SealedTransaction,
-  kind: MountEntry['kind'],
-  type: string,
-  path: string,
-  description: string,
-): MountEntry => ({
-  path,
-  kind,
-  type,
+/** What is mounted from the first start, and nowhere else. */
+const BUILT_IN: readonly Pick<MountEntry, 'kind' | 'type' | 'path' | 'description'>[] = [
+  { kind: 'secret', type: 'system', path: 'sys/', description: 'system endpoints: control, policies and status' },
+  { kind: 'secret', type: 'identity', path: 'identity/', description: 'entities, their aliases and groups' },
+  { kind: 'secret', type: CUBBYHOLE, path: `${CUBBYHOLE}/`, description: 'secrets of one token each, gone with it' },
+  { kind: 'auth', type: 'token', path: 'token/', description: 'tokens' },
+];
+
+/** Mounts what a store of an earlier version lacks of that; where it lacks nothing, nothing is written. */
+export async function mountMissing(tx: SealedTransaction): Promise<void> {
+  const entries = await readMounts(tx);
+  const missing = BUILT_IN.filter(({ kind, type }) => !entries.some((one) => one.kind === kind && one.type === type));
+  if (missing.length > 0) writeMounts(tx, [...entries, ...missing.map((mount) => builtIn(tx, mount))]);
+}
+
+const builtIn = (tx: SealedTransaction, mount: (typeof BUILT_IN)[number]): MountEntry => ({
+  ...mount,
   uuid: uuidOf(tx.random(16)),
-  accessor: `${type}_${tx.random(4).toString('hex')}`,
-  description,
+  accessor: `${mount.type}_${tx.random(4).toString('hex')}`,
   options: {},
   config: {},
   local: false,

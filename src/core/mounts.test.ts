@@ -108,7 +108,7 @@ describe('enabling', () => {
       const before = await revision();
       await assert.rejects(enable(path, given), refusal(400, text));
       assert.equal(await revision(), before);
-      assert.equal((await transact(readMounts)).length, 3);
+      assert.equal((await transact(readMounts)).length, 4);
     });
   }
 
@@ -149,7 +149,7 @@ describe('disabling', () => {
     test(`${kind} ${path}: 400`, async () => {
       const { disable, transact } = await fixture();
       await assert.rejects(disable(path, kind), refusal(400, /^path: /));
-      assert.equal((await transact(readMounts)).length, 3);
+      assert.equal((await transact(readMounts)).length, 4);
     });
   }
 });
@@ -253,7 +253,7 @@ test('any order of enabling and disabling leaves the mounts of the model', async
         }
       }
       const paths = (await transact(readMounts)).map((entry) => entry.path.slice(0, -1));
-      assert.deepEqual(paths.sort(), ['cubbyhole', 'sys', 'token', ...model.paths].sort());
+      assert.deepEqual(paths.sort(), ['cubbyhole', 'identity', 'sys', 'token', ...model.paths].sort());
       assert.equal((await jobs()).length, Math.min(removed, 10));
     }),
     { numRuns: 60 },

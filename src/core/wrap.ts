@@ -2,7 +2,7 @@ import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer, Verbatim } from '../framework/answer.ts';
 import { badRequest, permissionDenied } from '../framework/errors.ts';
 import { parseDuration } from '../framework/kinds/index.ts';
-import { PIECE } from '../framework/listing.ts';
+import { DESCRIBED_PIECE, PIECE } from '../framework/listing.ts';
 import { type Constraints, withinBounds } from '../policies/index.ts';
 import { type Call, readHeader, WRAP_TTL } from './call.ts';
 import { type Outcome, reply } from './envelope.ts';
@@ -73,7 +73,7 @@ export function wrapOutcome(
   if (answer.wrapInfo !== undefined) return outcome;
   if (answer.moreKeys !== undefined) {
     throw badRequest(
-      `${HEADER}: a list of more than ${PIECE} names, or a scan of many folders, is not wrapped: ask for a part of it`,
+      `${HEADER}: a list of more than ${PIECE} names (${DESCRIBED_PIECE} with key_info), or a scan of many folders, is not wrapped: ask for a part of it`,
     );
   }
   const whole = verbatim(requestId, outcome);

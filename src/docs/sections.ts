@@ -5,6 +5,7 @@ import type { Access, Params, Shape, Verb } from '../framework/endpoint.ts';
 import type { Engine, Options, Variant } from '../framework/engine.ts';
 import { ServiceError } from '../framework/errors.ts';
 import type { Schema } from '../framework/kinds/index.ts';
+import { identityEndpoints } from '../identity/index.ts';
 import { statusEndpoints, systemEndpoints } from '../sys/index.ts';
 
 /** What the reference tells of an endpoint, whichever context its handler gets. */
@@ -66,6 +67,12 @@ export function sections(): readonly Section[] {
       about: 'The auth method `token`, which is always there.',
       prefix: 'auth/token/',
       endpoints: tokenEndpoints.map(documented),
+    },
+    {
+      title: 'Identity',
+      about: 'Entities, what they are called at mounts, and the groups they are in.',
+      prefix: 'identity/',
+      endpoints: identityEndpoints.map(documented),
     },
     ...[...methods, ...engines].flatMap(variantsOf),
   ];

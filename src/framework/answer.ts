@@ -127,6 +127,8 @@ export interface Answer {
 
 /** Pages of names that are read while they are sent. Whoever does not read to the end calls `close`. */
 export interface Pages extends AsyncIterable<readonly string[]> {
+  /** What `key_info` tells of all names, by name, a piece at a time; read once the names have been. */
+  readonly info?: AsyncIterable<Data>;
   close(): void;
 }
 

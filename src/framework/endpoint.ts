@@ -1,5 +1,5 @@
 import type { Awaitable } from '../storage/store.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Data } from './answer.ts';
 import type { Caller, Context, PrepareContext, WriteContext } from './context.ts';
 import type { ServiceError } from './errors.ts';
 import { describe, int, type Kind, type Schema, string } from './kinds/index.ts';
@@ -71,6 +71,8 @@ export interface ListSpec<P extends Params, N extends string, A extends Access, 
    * listed where there is one. Where the mount filters its lists, an entry is shown to who may read one of these.
    */
   readonly entries?: readonly string[];
+  /** What `key_info` tells of these names, by name; reads each once or twice. */
+  readonly info?: (keys: readonly string[], context: R) => Awaitable<Data>;
 }
 
 /** An endpoint with its types forgotten; C is the richest context that a handler of its kind of engine gets. */
@@ -146,13 +148,15 @@ export function verbs<R extends Pick<Context, 'hold' | 'visible'>, W extends R>(
     // biome-ignore lint/suspicious/noExplicitAny: as above
     names: (values: any, context: any) => Names,
   ): Endpoint<W> =>
-    forget<W, P & typeof PAGE>(verb, path, { ...spec, params: { ...spec.params, ...PAGE } }, (values, context) =>
-      answerList(
-        shownNames(names(values, context), values.limit, context.visible),
-        (begin) => context.hold(begin),
-        verb === 'scan',
-      ),
-    );
+    forget<W, P & typeof PAGE>(verb, path, { ...spec, params: { ...spec.params, ...PAGE } }, (values, context) => {
+      const shown = (): Names => shownNames(names(values, context), values.limit, context.visible);
+      const { info } = spec;
+      const described = info && {
+        names: shown,
+        info: (keys: readonly string[]): Awaitable<Data> => info(keys, context),
+      };
+      return answerList(shown(), (begin) => context.hold(begin), verb === 'scan', described);
+    });
 
   return {
     read: word<R>('read'),

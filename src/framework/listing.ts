@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Awaitable } from '../storage/store.ts';
-import type { Answer, Pages } from './answer.ts';
+import type { Answer, Data, Pages } from './answer.ts';
 import { notFound } from './errors.ts';
 
 /** One page of a list: the entries after `after`, `limit` at most (document 1, convention 5). */
@@ -23,6 +23,16 @@ export interface Names {
 
 /** Names in one piece of an answer: a longer list is read and sent piece by piece, in flat memory. */
 export const PIECE = 5_000;
+
+/** Names of which something is told besides: each is a record to read, of two steps at most. */
+export const DESCRIBED_PIECE = 250;
+
+/** What a list tells of its names, by name. */
+export interface Described {
+  /** The names once more, from the first. */
+  names(): Names;
+  info(keys: readonly string[]): Awaitable<Data>;
+}
 
 /** The names that pages are made of; a page shorter than its limit is the last. */
 export function namesOf(read: (page: Page) => Awaitable<Listed>, after: string): Names {
@@ -56,11 +66,13 @@ export function shownNames(names: Names, limit: number, visible: ((name: string)
  * @param hold as in `Context`
  * @param first whether the snapshot is held before anything is listed: what takes many listings is then of one moment
  *   from the start, and others' writes do not undo it, on a distant store either
+ * @param described where `key_info` is to tell of each name: of a long list it follows on the names
  */
 export async function answerList(
   names: Names,
   hold: (begin?: () => Promise<void>) => () => void,
   first = false,
+  described?: Described,
 ): Promise<Answer & { readonly data: { readonly keys: readonly string[] } }> {
   let over = false;
   const held: (() => void) | undefined = first
@@ -68,11 +80,17 @@ export async function answerList(
         if (over) held?.();
       })
     : undefined;
-  const { keys: beginning, done, ...rest } = await names.next(PIECE);
+  const piece = described === undefined ? PIECE : DESCRIBED_PIECE;
+  const { keys: beginning, done, ...rest } = await names.next(piece);
   over = done;
   if (beginning.length === 0 && done) throw notFound();
+  if (done && described !== undefined) {
+    return { data: { keys: beginning, key_info: await described.info(beginning) }, ...rest };
+  }
   if (done) return { data: { keys: beginning }, ...rest };
-  if (beginning.length > 0) return { data: { keys: beginning }, moreKeys: following(names, held ?? hold()), ...rest };
+  if (beginning.length > 0) {
+    return { data: { keys: beginning }, moreKeys: following(names, held ?? hold(), described), ...rest };
+  }
   // Whether anything is shown is found out behind the transaction, which remembers all that it reads.
   const keys: string[] = [];
   const close = hold(async () => {
@@ -82,17 +100,22 @@ export async function answerList(
       keys.push(...found.keys);
       over = found.done;
     }
-    if (over) close();
+    if (over && (described === undefined || keys.length === 0)) close();
     if (keys.length === 0) throw notFound();
   });
   held?.();
-  return { data: { keys }, moreKeys: following(names, close, () => over), ...rest };
+  return { data: { keys }, moreKeys: following(names, close, described, () => over), ...rest };
 }
 
 /** Fewer names than these are not sent alone while more follow. */
 const LEAST = 1_000;
 
-function following(names: Names, close: () => void, over = (): boolean => false): Pages {
+function following(
+  names: Names,
+  close: () => void,
+  described: Described | undefined,
+  over = (): boolean => false,
+): Pages {
   async function* pages(): AsyncGenerator<readonly string[]> {
     try {
       let waiting: string[] = [];
@@ -106,8 +129,17 @@ function following(names: Names, close: () => void, over = (): boolean => false)
         waiting = [];
       }
     } finally {
-      close();
+      if (described === undefined) close();
     }
   }
-  return { [Symbol.asyncIterator]: pages, close };
+  async function* info({ names: again, info: tell }: Described): AsyncGenerator<Data> {
+    const named = again();
+    for (let done = false; !done; ) {
+      await turn();
+      const found = await named.next(DESCRIBED_PIECE);
+      done = found.done;
+      if (found.keys.length > 0) yield await tell(found.keys);
+    }
+  }
+  return { [Symbol.asyncIterator]: pages, close, ...(described && { info: info(described) }) };
 }

@@ -1,7 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { uuidOf } from '../core/uuid.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { type AliasRecord, type EntityRecord, findEntity } from './entity.ts';
+import { type AliasRecord, type EntityRecord, findEntities, findEntity } from './entity.ts';
 import { ALIASES, aliasFactorsKey, isId } from './keys.ts';
 
 /** An alias with the entity that it is of. */
@@ -36,6 +36,19 @@ export async function ownedAlias(tx: SealedTransaction, pointer: Buffer | undefi
   const entity = await findEntity(tx, entityId);
   const alias = entity?.aliases.find((one) => one.id === id);
   return entity === undefined || alias === undefined ? undefined : { entity, alias };
+}
+
+/** Those of the aliases that there are, in two trips. */
+export async function ownedAliases(tx: SealedTransaction, ids: readonly string[]): Promise<readonly Owned[]> {
+  const records = await tx.getMany(ids.filter(isId).map(aliasKey));
+  const pointers = records.flatMap((record) => (record === undefined ? [] : [decodeRecord<AliasPointer>(record)]));
+  const entities = await findEntities(tx, [...new Set(pointers.map(({ entityId }) => entityId))]);
+  const owners = new Map(entities.map((entity) => [entity.id, entity]));
+  return pointers.flatMap(({ id, entityId }) => {
+    const entity = owners.get(entityId);
+    const alias = entity?.aliases.find((one) => one.id === id);
+    return entity === undefined || alias === undefined ? [] : [{ entity, alias }];
+  });
 }
 
 /** Makes an alias findable; it stands in the record of its entity. */

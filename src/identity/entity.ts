@@ -20,8 +20,8 @@ export interface EntityRecord {
   readonly updated: number;
   /** At most one at each mount. */
   readonly aliases: readonly AliasRecord[];
-  /** Ids of the groups that it is a member of itself; those that are gone may stand here still. */
-  readonly groups: readonly string[];
+  /** What it is a direct member of (`membershipOf`), sorted; those that have ended may stand here still. */
+  readonly memberships: readonly string[];
   /** Ids of the entities that were merged into it. */
   readonly merged: readonly string[];
 }
@@ -50,6 +50,12 @@ export const entityKey = (id: string): string => ENTITIES + id;
 export const findEntity = (tx: SealedTransaction, id: string): Awaitable<EntityRecord | undefined> =>
   isId(id) ? tx.cached(entityKey(id), decodeEntity) : undefined;
 
+/** Those of the entities that there are, in one trip. */
+export async function findEntities(tx: SealedTransaction, ids: readonly string[]): Promise<readonly EntityRecord[]> {
+  const records = ids.length === 0 ? [] : await tx.getMany(ids.filter(isId).map(entityKey));
+  return records.flatMap((record) => (record === undefined ? [] : [decodeEntity(record)]));
+}
+
 /** The entity of this id, or the one that it was merged into. */
 export async function leadingEntity(tx: SealedTransaction, id: string): Promise<EntityRecord | undefined> {
   const entity = await findEntity(tx, id);
@@ -74,17 +80,8 @@ export async function newEntity(tx: SealedTransaction, name?: string): Promise<E
   const named = name ?? (await freeName(tx, 'entity', entityNameKey));
   tx.put(entityNameKey(named), encodeRecord(id));
   const times = { created: tx.now, updated: tx.now };
-  return {
-    id,
-    name: named,
-    metadata: [],
-    policies: [],
-    disabled: false,
-    ...times,
-    aliases: [],
-    groups: [],
-    merged: [],
-  };
+  const nothing = { metadata: [], policies: [], aliases: [], memberships: [], merged: [] };
+  return { id, name: named, disabled: false, ...nothing, ...times };
 }
 
 /** `<kind>_<8 hex>`, unlike any other of its kind. */

@@ -1,6 +1,6 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { findGroup, type GroupAliasRecord, type GroupRecord } from './group.ts';
+import { findGroup, findGroups, type GroupAliasRecord, type GroupRecord } from './group.ts';
 import { GROUP_ALIASES, groupAliasFactorsKey, isId } from './keys.ts';
 
 /** What leads to the alias of a group, under its id and under what it is of: the group it stands in. */
@@ -15,7 +15,7 @@ export interface OwnedGroupAlias {
   readonly alias: GroupAliasRecord;
 }
 
-export const decodeGroupPointer = (plain: Buffer): GroupPointer => decodeRecord<GroupPointer>(plain);
+const decodeGroupPointer = (plain: Buffer): GroupPointer => decodeRecord<GroupPointer>(plain);
 
 const aliasKey = (id: string): string => GROUP_ALIASES + id;
 
@@ -35,6 +35,19 @@ async function owned(tx: SealedTransaction, pointer: Buffer | undefined): Promis
   const group = await findGroup(tx, decodeGroupPointer(pointer).groupId);
   return group?.alias === undefined ? undefined : { group, alias: group.alias };
 }
+
+/** The groups that stored pointers lead to, in one trip. */
+export async function groupsOfPointers(
+  tx: SealedTransaction,
+  pointers: readonly (Buffer | undefined)[],
+): Promise<readonly GroupRecord[]> {
+  const ids = pointers.flatMap((pointer) => (pointer === undefined ? [] : [decodeGroupPointer(pointer).groupId]));
+  return findGroups(tx, [...new Set(ids)]);
+}
+
+/** The groups that the aliases of these ids are of, in two trips. */
+export const groupsOfAliases = async (tx: SealedTransaction, ids: readonly string[]): Promise<readonly GroupRecord[]> =>
+  groupsOfPointers(tx, await tx.getMany(ids.filter(isId).map(aliasKey)));
 
 /** Makes the alias of a group findable; it stands in the record of the group. */
 export function pointGroupAlias(

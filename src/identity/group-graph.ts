@@ -1,7 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { Lru } from '../framework/lru.ts';
 import type { EntityRecord } from './entity.ts';
-import { decodeGroup, type GroupRecord, groupKey } from './group.ts';
+import { decodeGroup, type GroupRecord, groupIdOf, groupKey, membershipOf } from './group.ts';
 import { GROUPS_REVISION } from './keys.ts';
 import { MAX_GROUPS_OF_ENTITY } from './limits.ts';
 
@@ -30,9 +30,11 @@ class GroupGraph {
   async of(tx: SealedTransaction, entity: EntityRecord): Promise<Memberships | undefined> {
     const known = this.#memberships.get(entity);
     if (known !== undefined) return known;
-    const direct = await this.#read(tx, entity.groups);
+    const alive = new Set(entity.memberships);
+    const groups = await this.#read(tx, entity.memberships.map(groupIdOf));
+    const direct = groups.filter((group) => alive.has(membershipOf(group)));
     const found = new Map(direct.map((group) => [group.id, group]));
-    for (let level = direct; level.length > 0; ) {
+    for (let level: readonly GroupRecord[] = direct; level.length > 0; ) {
       const above = new Set(level.flatMap(({ parents }) => parents).filter((id) => !found.has(id)));
       if (found.size + above.size > MAX_GROUPS_OF_ENTITY) return undefined;
       level = await this.#read(tx, [...above]);
@@ -65,7 +67,7 @@ const decodeRevision = (): GroupGraph => new GroupGraph();
  * last. Undefined where they are more than `MAX_GROUPS_OF_ENTITY`.
  */
 export async function membershipsOf(tx: SealedTransaction, entity: EntityRecord): Promise<Memberships | undefined> {
-  if (entity.groups.length === 0) return NONE;
+  if (entity.memberships.length === 0) return NONE;
   const graph = await tx.cached(GROUPS_REVISION, decodeRevision, MAX_BYTES);
   return graph === undefined ? NONE : graph.of(tx, entity);
 }

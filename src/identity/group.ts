@@ -18,6 +18,8 @@ export interface GroupRecord {
   readonly members: readonly string[];
   /** What an external group is called at a mount. */
   readonly alias?: GroupAliasRecord;
+  /** Grows when an external group is called otherwise, or nothing any more: who joined it before is no member then. */
+  readonly epoch: number;
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly updated: number;
@@ -42,16 +44,33 @@ export async function findGroup(tx: SealedTransaction, id: string): Promise<Grou
   return isId(id) ? tx.cached(groupKey(id), decodeGroup) : undefined;
 }
 
+/** Those of the groups that there are, in one trip. */
+export async function findGroups(tx: SealedTransaction, ids: readonly string[]): Promise<readonly GroupRecord[]> {
+  const records = ids.length === 0 ? [] : await tx.getMany(ids.filter(isId).map(groupKey));
+  return records.flatMap((record) => (record === undefined ? [] : [decodeGroup(record)]));
+}
+
 /** The group of this name in any letter case. */
 export async function groupByName(tx: SealedTransaction, name: string): Promise<GroupRecord | undefined> {
   const id = await tx.get(groupNameKey(name));
   return id === undefined ? undefined : findGroup(tx, decodeRecord<string>(id));
 }
 
+/** What an entity that is a direct member notes of it: the group, and which epoch of it. */
+export const membershipOf = ({ id, epoch }: Pick<GroupRecord, 'id' | 'epoch'>): string => `${id}.${epoch}`;
+
+/** The id of the group that a membership is of. */
+export const groupIdOf = (membership: string): string => membership.slice(0, membership.indexOf('.'));
+
 /** Stores a group as it is now; who is a member of it has the new policies from the next request on. */
 export function putGroup(tx: SealedTransaction, group: GroupRecord): void {
-  tx.put(groupKey(group.id), encodeRecord(group));
+  storeGroup(tx, group);
   changeGroups(tx);
+}
+
+/** Stores a group of which nothing has changed that its members have of it. */
+export function storeGroup(tx: SealedTransaction, group: GroupRecord): void {
+  tx.put(groupKey(group.id), encodeRecord(group));
 }
 
 /** Says that a group has changed. */

@@ -16,9 +16,9 @@ export const GROUPS_REVISION = 'identity/groups-revision';
 /** Of an entity that was merged: the one it is part of now. */
 export const mergedKey = (id: string): string => `identity/merged/${id}`;
 
-/** The entities that are members of a group: one record for each. */
-export const membersFolder = (groupId: string): string => `identity/member/${groupId}/`;
-export const memberKey = (groupId: string, entityId: string): string => membersFolder(groupId) + entityId;
+/** The entities of one membership: a record for each. Nothing is ever written again beneath a membership that has ended. */
+export const membersFolder = (membership: string): string => `identity/member/${membership}/`;
+export const memberKey = (membership: string, entityId: string): string => membersFolder(membership) + entityId;
 
 /** Names of entities and groups are of one letter case. */
 export const entityNameKey = (name: string): string => ENTITY_NAMES + foldCase(name);

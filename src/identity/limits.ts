@@ -12,6 +12,12 @@ export const MAX_MERGED = 128;
 /** Members that one write adds to a group or takes out of it. */
 export const MAX_MEMBER_CHANGES = 200;
 
+/** Entities that are members of an internal group, and as many are shown of any. */
+export const MAX_MEMBERS = 10_000;
+
+/** Groups that are members of one group. */
+export const MAX_MEMBER_GROUPS = 128;
+
 /** Groups above one group. */
 export const MAX_GROUPS_ABOVE = 128;
 

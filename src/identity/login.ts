@@ -4,11 +4,11 @@ import type { Mount } from '../framework/context.ts';
 import { badRequest, permissionDenied } from '../framework/errors.ts';
 import { newAlias, type Owned, ownedAlias, pointAlias } from './alias.ts';
 import { type EntityRecord, newEntity, type Pairs, putEntity } from './entity.ts';
-import { decodeGroupPointer } from './group-alias.ts';
-import { membershipsOf } from './group-graph.ts';
+import { membershipOf } from './group.ts';
+import { groupsOfPointers } from './group-alias.ts';
 import { aliasFactorsKey, groupAliasFactorsKey } from './keys.ts';
 import { MAX_LOGIN_GROUPS } from './limits.ts';
-import { withGroups } from './membership.ts';
+import { directGroups, isOfMount, withMemberships } from './membership.ts';
 import { checkAliasName, checkTold, samePairs } from './texts.ts';
 
 /** What an auth method says of who logs in. */
@@ -20,7 +20,7 @@ type At = Pick<Mount, 'accessor'>;
 /**
  * The id of the entity that logs in. Where there is none of this alias, entity and alias are made; the alias's metadata
  * becomes that of the login; of the external groups of the mount the entity is in those that the login names, and in no
- * others. A login that changes nothing writes nothing here, and two of different entities write nothing in common. 403
+ * others (known-attacks B3). A login that changes nothing writes nothing here, and two of different entities write nothing in common. 403
  * where the entity is disabled; 400 for a name, metadata or groups that cannot be kept.
  */
 export async function admitLogin(tx: SealedTransaction, mount: At, login: Who): Promise<string> {
@@ -36,8 +36,9 @@ export async function admitLogin(tx: SealedTransaction, mount: At, login: Who): 
   if (known?.entity.disabled) throw permissionDenied();
   const before = known?.entity;
   const present = known === undefined ? await newcomer(tx, mount, name, metadata) : withMetadata(tx, known, metadata);
-  const named = groupPointers.flatMap((record) => (record === undefined ? [] : [decodeGroupPointer(record).groupId]));
-  const entity = withGroups(tx, present, await groupsAfter(tx, mount, present, named));
+  const staying = (await directGroups(tx, present)).filter((group) => !isOfMount(group, mount.accessor));
+  const named = await groupsOfPointers(tx, groupPointers);
+  const entity = withMemberships(tx, present, new Set([...staying, ...named].map(membershipOf)));
   if (entity !== before) putEntity(tx, entity);
   return entity.id;
 }
@@ -64,23 +65,4 @@ function withMetadata(tx: SealedTransaction, { entity, alias }: Owned, metadata:
   if (samePairs(alias.metadata, metadata)) return entity;
   const told = { ...alias, metadata, updated: tx.now };
   return { ...entity, aliases: entity.aliases.map((one) => (one === alias ? told : one)) };
-}
-
-/**
- * The groups of an entity once it has logged in. It leaves the external groups of the mount that are not named any more
- * (known-attacks B3), and those that no mount knows any more; one of another mount is left to logins there.
- */
-async function groupsAfter(
-  tx: SealedTransaction,
-  { accessor }: At,
-  entity: EntityRecord,
-  named: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const memberships = await membershipsOf(tx, entity);
-  // More than can be told: nobody knows which to leave.
-  if (memberships === undefined) throw permissionDenied();
-  const staying = memberships.direct.filter(
-    ({ type, alias }) => type === 'internal' || (alias !== undefined && alias.accessor !== accessor),
-  );
-  return new Set([...staying.map(({ id }) => id), ...named]);
 }

@@ -3,9 +3,9 @@ import type { Pairs } from './entity.ts';
 import { MAX_ALIAS_NAME_BYTES } from './limits.ts';
 
 // The limits of the family.
-const MAX_PAIRS = 64;
-const MAX_KEY_BYTES = 128;
-const MAX_VALUE_BYTES = 512;
+export const MAX_PAIRS = 64;
+export const MAX_KEY_BYTES = 128;
+export const MAX_VALUE_BYTES = 512;
 
 /** What a method told of who logs in: 400 where it is more than can be kept. */
 export function checkTold(field: string, metadata: ReadonlyMap<string, string>): Pairs {

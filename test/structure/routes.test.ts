@@ -4,6 +4,7 @@ import { methods } from '../../src/auth/index.ts';
 import { tokenEndpoints } from '../../src/auth/token/index.ts';
 import { engines } from '../../src/engines/index.ts';
 import { ServiceError } from '../../src/framework/errors.ts';
+import { identityEndpoints } from '../../src/identity/index.ts';
 import { statusEndpoints, systemEndpoints } from '../../src/sys/index.ts';
 import { built, product } from './tree.ts';
 
@@ -86,7 +87,7 @@ function served(): readonly Declared[] {
       }
     }),
   );
-  return [...systemEndpoints, ...statusEndpoints, ...tokenEndpoints, ...ofEngines];
+  return [...systemEndpoints, ...statusEndpoints, ...tokenEndpoints, ...identityEndpoints, ...ofEngines];
 }
 
 test('what is declared is served, and what is served is declared in a file of routes', async () => {

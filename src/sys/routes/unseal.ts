@@ -1,3 +1,4 @@
+import { mountMissing } from '../../core/first-state.ts';
 import { SEAL_SCHEMA, sealView } from '../../core/seal-view.ts';
 import { badRequest } from '../../framework/errors.ts';
 import { bool, describe, string } from '../../framework/kinds/index.ts';
@@ -30,7 +31,10 @@ export const unseal = status(
     if (key === '') throw badRequest('key: is required: give a share in hex or base64, or reset: true');
     const share = decodeShare(key);
     try {
-      return { data: await sealView(service, await barrier.submit(share)) };
+      const { sealed } = barrier;
+      const status = await barrier.submit(share);
+      if (sealed && !status.sealed) await barrier.transact(mountMissing);
+      return { data: await sealView(service, status) };
     } finally {
       share.fill(0);
     }

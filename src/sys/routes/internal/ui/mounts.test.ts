@@ -34,7 +34,7 @@ describe('sys/internal/ui/mounts', () => {
     assert.deepEqual(
       [names(all, 'secret'), names(all, 'auth')],
       [
-        ['sys/', 'cubbyhole/', 'open/', 'shut/', 'other/box/'],
+        ['sys/', 'identity/', 'cubbyhole/', 'open/', 'shut/', 'other/box/'],
         ['token/', 'door/'],
       ],
     );

@@ -23,18 +23,19 @@ export const login = write(
     const { store, now, peer } = context;
     const { name, role, found } = await presented(role_id, secret_id, context);
     if (role === undefined) throw new InvalidCredentials(INVALID, false);
-    if (!mayLogIn(role, found, peer)) throw new InvalidCredentials(INVALID, true);
     const secret = role.bindSecretId ? found : undefined;
+    const bound = secret?.record.tokenBoundCidrs ?? [];
+    const terms = bound.length === 0 ? role.terms : { ...role.terms, boundCidrs: bound };
+    if (!mayLogIn(role, found, peer) || !holds(terms.boundCidrs, peer)) throw new InvalidCredentials(INVALID, true);
     if (secret !== undefined) useSecretId(store, role, secret, now);
     const metadata = new Map([...(secret?.record.metadata ?? []), ['role_name', name] as const]);
-    const bound = secret?.record.tokenBoundCidrs ?? [];
     return {
       login: {
         alias: role_id,
         aliasMetadata: metadata,
         displayName: '',
         metadata,
-        terms: bound.length === 0 ? role.terms : { ...role.terms, boundCidrs: bound },
+        terms,
         renewal: renewalOf(name, role),
       },
     };
@@ -66,10 +67,11 @@ async function presented(
 
 /** The secret id is good where one is wanted, and who asks is at an address that it and the role allow now. */
 function mayLogIn({ bindSecretId, secretIdBoundCidrs }: Role, found: Found | undefined, peer: string): boolean {
-  if (secretIdBoundCidrs.length > 0 && !contains(secretIdBoundCidrs, peer)) return false;
+  if (!holds(secretIdBoundCidrs, peer)) return false;
   if (!bindSecretId) return true;
   if (found === undefined) return false;
   const { cidrList } = found.record;
-  if (cidrList.length === 0) return true;
-  return contains(cidrList, peer) && (secretIdBoundCidrs.length === 0 || within(cidrList, secretIdBoundCidrs));
+  return holds(cidrList, peer) && (secretIdBoundCidrs.length === 0 || within(cidrList, secretIdBoundCidrs));
 }
+
+const holds = (blocks: readonly string[], peer: string): boolean => blocks.length === 0 || contains(blocks, peer);

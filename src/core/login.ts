@@ -34,7 +34,7 @@ export async function grantLogin(
   const grant: Grant = {
     type,
     policies: policiesOf(terms),
-    displayName: `${mount.path.slice('auth/'.length, -1).replaceAll('/', '-')}-${login.displayName}`,
+    displayName: displayName(mount, login),
     path,
     metadata: login.metadata,
     ttl,
@@ -48,6 +48,12 @@ export async function grantLogin(
     id: undefined,
   };
   return { grant, warnings };
+}
+
+/** The mount, and behind it whom the method names, if anybody. */
+function displayName({ path }: Mount, login: Login): string {
+  const mount = path.slice('auth/'.length, -1).replaceAll('/', '-');
+  return login.displayName === '' ? mount : `${mount}-${login.displayName}`;
 }
 
 const policiesOf = ({ policies, noDefaultPolicy }: TokenTerms): readonly string[] =>

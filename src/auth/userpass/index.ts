@@ -7,7 +7,7 @@ import { renewedTerms } from './user.ts';
 
 const only: Variant = {
   endpoints: [login, password, policies, users].flatMap((route) => Object.values(route)),
-  renewLogin: (renewal, { store }) => renewedTerms(store, renewal),
+  renewLogin: renewedTerms,
 };
 
 /** Users with passwords that this server keeps, hashed (4-open-points, Tokens). */

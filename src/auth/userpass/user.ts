@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { StoreReader, StoreWriter } from '../../framework/context.ts';
 import type { Values } from '../../framework/endpoint.ts';
+import type { Renewal } from '../../framework/engine.ts';
 import { badRequest, ServiceError } from '../../framework/errors.ts';
 import { describe } from '../../framework/kinds/index.ts';
 import { foldedName } from '../../framework/name.ts';
@@ -61,21 +61,15 @@ export function changeUser(
   };
 }
 
-/**
- * What the tokens of a login are renewed by: the name, and what the policies were, since a token is renewed only while its
- * user has these. A name holds no blank.
- */
-export const renewalOf = (name: string, { policies }: TokenTerms): string => `${name} ${digest(policies)}`;
-
-/** The terms of the user as they are now. 400 where it is gone, or has other policies than the token was given. */
-export async function renewedTerms(store: Pick<StoreReader, 'get'>, renewal: string): Promise<TokenTerms> {
-  const [name = ''] = renewal.split(' ', 1);
+/** The terms of a user as they are now. 400 where it is gone, or has other policies than the token was given. */
+export async function renewedTerms(name: string, { store, policies }: Renewal): Promise<TokenTerms> {
   const user = await findUser(store, name);
   if (user === undefined) throw badRequest('the user of this token is no more: log in as another');
-  if (renewalOf(name, user.terms) !== renewal) {
+  if (textOf(user.terms.policies) !== textOf(policies)) {
     throw badRequest('the policies of the user have changed: log in again');
   }
   return user.terms;
 }
 
-const digest = (names: readonly string[]): string => createHash('sha256').update(names.join('\n')).digest('base64url');
+/** Sorted names as one text, without the one that comes by itself. */
+const textOf = (policies: readonly string[]): string => policies.filter((name) => name !== 'default').join('\n');

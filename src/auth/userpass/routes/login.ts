@@ -1,7 +1,8 @@
+import { contains } from '../../../framework/cidr.ts';
 import { write } from '../../../framework/endpoint.ts';
 import { InvalidCredentials } from '../../../framework/errors.ts';
 import { passwordKind, passwords } from '../password.ts';
-import { findUser, putUser, renewalOf, username } from '../user.ts';
+import { findUser, putUser, username } from '../user.ts';
 
 const INVALID = 'invalid username or password';
 
@@ -15,11 +16,13 @@ export const login = write(
     prepare: async ({ username, password }, { store }) =>
       passwords.check(password, (await findUser(store, username))?.password),
   },
-  async ({ username }, { store, prepared: { matches, renewed } }) => {
+  async ({ username }, { store, peer, prepared: { matches, renewed } }) => {
     const user = await findUser(store, username);
-    if (user === undefined || !matches) {
-      throw new InvalidCredentials(INVALID, user !== undefined);
-    }
+    if (user === undefined) throw new InvalidCredentials(INVALID, false);
+    // From elsewhere a right password is refused as a wrong one, so that nobody can try passwords there.
+    const { boundCidrs } = user.terms;
+    const here = boundCidrs.length === 0 || contains(boundCidrs, peer);
+    if (!matches || !here) throw new InvalidCredentials(INVALID, true);
     if (renewed !== undefined) putUser(store, username, { ...user, password: renewed });
     return {
       login: {
@@ -28,7 +31,7 @@ export const login = write(
         displayName: username,
         metadata: new Map([['username', username]]),
         terms: user.terms,
-        renewal: renewalOf(username, user.terms),
+        renewal: username,
       },
     };
   },

@@ -5,7 +5,7 @@ import { describeToken } from '../describe.ts';
 
 const SPEC = { summary: 'Look up the calling token', params: {} };
 
-const self = async (_: unknown, context: SystemContext): Promise<Answer> => {
+export const self = async (_: unknown, context: SystemContext): Promise<Answer> => {
   const { bearer } = context;
   if (bearer === undefined) throw permissionDenied();
   return { data: await describeToken(bearer.value, bearer.record, context) };

@@ -15,6 +15,13 @@ describe('blocks of addresses', () => {
     ['::1', '::1', '::2'],
     ['::ffff:10.0.0.0/104', '10.9.9.9', '11.0.0.1'],
     ['::FFFF:10.0.0.1', '10.0.0.1', '10.0.0.2'],
+    ['::ffff:a00:1', '10.0.0.1', '10.0.0.2'],
+    ['0:0:0:0:0:ffff:10.0.0.1', '10.0.0.1', '::ffff:a00:1'],
+    ['0000:0000:0000:0000:0000:FFFF:0A00:0000/104', '10.255.0.1', '11.0.0.1'],
+    ['::ffff:0:0/96', '192.0.2.1', '::1'],
+    ['::/0', '2001:db8::1', '10.0.0.1'],
+    ['::10.0.0.1', '::a00:1', '10.0.0.1'],
+    ['2001:0DB8:0:0::1', '2001:db8::1', '2001:db8::2'],
   ] as const) {
     test(`${block} holds ${inside} and not ${outside}`, () => {
       assert.equal(contains(read([block]), inside), true);
@@ -41,7 +48,7 @@ describe('blocks of addresses', () => {
 
   test('a list, a comma-separated text, and each block once', () => {
     assert.deepEqual(read('10.0.0.0/8, 192.0.2.1'), ['10.0.0.0/8', '192.0.2.1']);
-    assert.deepEqual(read(['::1', '::1']), ['::1']);
+    assert.deepEqual(read(['::1', '::1', '0:0:0:0:0:0:0:1']), ['::1']);
     assert.deepEqual(read(''), []);
   });
 

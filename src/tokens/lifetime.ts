@@ -20,8 +20,10 @@ export interface LifetimeLimits {
 }
 
 export interface Lifetime {
-  /** Seconds from now. */
+  /** Whole seconds from now, a begun one counted. */
   readonly ttl: number;
+  /** The end itself, milliseconds since 1970: never beyond a maximum, not by a part of a second either. */
+  readonly expires: number;
   readonly warnings: readonly string[];
 }
 
@@ -35,14 +37,17 @@ export function lifetime(wish: LifetimeWish, limits: LifetimeLimits, now: number
   const asked = period > 0 ? period : wish.ttl || limits.defaultTtl;
   // A periodic token lives as often as it is renewed, so only its explicit maximum counts from its beginning.
   const end = period > 0 ? explicitMaxTtl : most;
-  const passed = Math.floor((now - wish.issued) / 1_000);
-  const left = end > 0 ? Math.min(most, end - passed) : most;
+  const last = end > 0 ? wish.issued + end * 1_000 : Number.POSITIVE_INFINITY;
+  const left = Math.min(most, Math.ceil((last - now) / 1_000));
   if (left <= 0) throw badRequest(`${field}: the maximum lifetime is reached: it cannot be renewed any more`);
-  if (asked <= left) return { ttl: asked, warnings: [] };
+  const ttl = Math.min(asked, left);
+  const expires = Math.min(now + ttl * 1_000, last);
+  if (asked <= left) return { ttl, expires, warnings: [] };
   // What nobody asked for is cut in silence.
   const wanted = period > 0 || wish.ttl > 0;
   return {
-    ttl: left,
+    ttl,
+    expires,
     warnings: wanted ? [`${field}: ${asked} s is more than the ${left} s that are left, which hold instead`] : [],
   };
 }

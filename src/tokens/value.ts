@@ -29,11 +29,13 @@ export function batchValue(sealed: Buffer): string {
   return `${BATCH}${text}${checksum(text)}`;
 }
 
-/** What a batch token holds, sealed; undefined where the value is none. */
+/** What a batch token holds, sealed; undefined where the value is none, or another spelling of one. */
 export function sealedBatch(value: string): Buffer | undefined {
-  return isBatch(value) && value.length <= MAX_BATCH_LENGTH && hasChecksum(value)
-    ? Buffer.from(value.slice(BATCH.length, -CHECKSUM_LENGTH), 'base64url')
-    : undefined;
+  if (!isBatch(value) || value.length > MAX_BATCH_LENGTH || !hasChecksum(value)) return undefined;
+  const text = value.slice(BATCH.length, -CHECKSUM_LENGTH);
+  const sealed = Buffer.from(text, 'base64url');
+  // The decoder passes over what is no base64url, and over bits at the end that mean nothing.
+  return sealed.toString('base64url') === text ? sealed : undefined;
 }
 
 /** Whether a value says of itself that it is a batch token. */

@@ -39,8 +39,8 @@ export function grantOf(
   const { role } = terms;
   const type = typeOf(wish, role);
   const policies = policiesOf(wish, terms);
-  if (type === 'batch') refuseUnlikeBatch(wish, policies);
-  const { ttl, explicitMaxTtl, period, warnings } = lifetimeOf(wish, terms, type, policies.includes('root'));
+  if (type === 'batch') refuseUnlikeBatch(wish, role, policies);
+  const { ttl, explicitMaxTtl, period, warnings } = lifetimeOf(wish, terms, policies.includes('root'));
   const orphan = role === undefined ? wish.orphan : role.orphan;
   const grant: Grant = {
     type,
@@ -52,7 +52,7 @@ export function grantOf(
     explicitMaxTtl,
     period,
     renewable: type === 'service' && wish.renewable && role?.renewable !== false && ttl > 0,
-    numUses: type === 'batch' ? 0 : fewer(wish.numUses, role?.numUses ?? 0),
+    numUses: fewer(wish.numUses, role?.numUses ?? 0),
     orphan,
     // A root token that never ends is bound to no address: it is the way back in.
     boundCidrs: ttl === 0 ? [] : (role?.boundCidrs ?? (orphan ? [] : terms.boundCidrs)),
@@ -68,8 +68,11 @@ function typeOf({ type }: Wish, role: TokenRole | undefined): Grant['type'] {
   return role?.type === 'default-batch' ? 'batch' : 'service';
 }
 
-/** What of a batch token could be neither kept nor counted (4-open-points, Tokens). */
-function refuseUnlikeBatch(wish: Wish, policies: readonly string[]): void {
+/**
+ * What of a batch token could be neither kept nor counted (4-open-points, Tokens). Nor does who asks for one get out of what
+ * the token role says.
+ */
+function refuseUnlikeBatch(wish: Wish, role: TokenRole | undefined, policies: readonly string[]): void {
   for (const [field, given] of [
     ['explicit_max_ttl', wish.explicitMaxTtl > 0],
     ['num_uses', wish.numUses > 0],
@@ -77,6 +80,13 @@ function refuseUnlikeBatch(wish: Wish, policies: readonly string[]): void {
     ['id', wish.id !== undefined],
   ] as const) {
     if (given) throw badRequest(`${field}: a batch token has none: leave it out or use type "service"`);
+  }
+  for (const [field, given] of [
+    ['token_explicit_max_ttl', role?.explicitMaxTtl],
+    ['token_num_uses', role?.numUses],
+    ['token_period', role?.period],
+  ] as const) {
+    if (given) throw badRequest(`type: the token role sets ${field}, which a batch token has not: use "service"`);
   }
   if (policies.includes('root')) throw badRequest('policies: a batch token cannot be root, as nothing could revoke it');
 }
@@ -87,11 +97,10 @@ const fewer = (one: number, other: number): number => (one === 0 || other === 0 
 function lifetimeOf(
   wish: Wish,
   terms: Terms,
-  type: Grant['type'],
   root: boolean,
 ): Pick<Grant, 'ttl' | 'explicitMaxTtl' | 'period'> & { readonly warnings: readonly string[] } {
   const warnings: string[] = [];
-  const role = type === 'batch' ? undefined : terms.role;
+  const { role } = terms;
   const cut = (field: string, value: number): number => {
     if (value <= terms.maxTtl) return value;
     warnings.push(`${field}: ${value} s is more than the maximum of ${terms.maxTtl} s, which holds instead`);
@@ -108,7 +117,9 @@ function lifetimeOf(
     if (terms.mortal) throw badRequest('ttl: an expiring root token creates only root tokens that expire: give a ttl');
     return { ttl: 0, explicitMaxTtl, period, warnings };
   }
-  const asked = { field: 'ttl', ttl: wish.ttl, period, maxTtl: 0, explicitMaxTtl, issued: terms.now };
+  // One that has an end lives until then, and not for the mount's default.
+  const unsaid = root ? explicitMaxTtl : 0;
+  const asked = { field: 'ttl', ttl: wish.ttl || unsaid, period, maxTtl: 0, explicitMaxTtl, issued: terms.now };
   const { ttl, warnings: more } = lifetime(asked, terms, terms.now);
   return { ttl, explicitMaxTtl, period, warnings: [...warnings, ...more] };
 }

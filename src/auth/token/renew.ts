@@ -30,8 +30,8 @@ export async function renewToken(
   if (!record.renewable || record.expires === undefined) throw notRenewable();
   // The last use of a token has ended it already.
   if (context.bearer?.key === key && context.bearer.restricted && record.numUses === 0) throw notRenewable();
-  const { ttl, warnings } = await newLifetime(context, record, increment);
-  const renewed: TokenRecord = { ...record, expires: tx.now + ttl * 1000, renewed: tx.now, lastTtl: ttl };
+  const { ttl, expires, warnings } = await newLifetime(context, record, increment);
+  const renewed: TokenRecord = { ...record, expires, renewed: tx.now, lastTtl: ttl };
   const noted = noteAgain(tx, key, renewed);
   putToken(tx, key, noted);
   const identityPolicies = (await rightsOf(tx, revision, noted))?.identityPolicies ?? [];

@@ -15,7 +15,7 @@ import {
 } from '../../framework/kinds/index.ts';
 import { decodeRecord, encodeRecord } from '../../framework/record.ts';
 import { grantedPolicies, seconds } from '../../framework/token-terms.ts';
-import { policyName } from '../../policies/index.ts';
+import { policyName, ROOT_POLICY } from '../../policies/index.ts';
 
 /** What tokens are that are made by a role (4-open-points, Tokens). Seconds; lists sorted. */
 export interface TokenRole {
@@ -72,23 +72,33 @@ const elements = (form: (element: string, field: string) => string): Kind<readon
   };
 };
 
-/** A pattern: in lower case, as what it is held against. */
+/** A pattern: in lower case, as what it is held against. 400 for one that would match nothing that it seems to. */
 function pattern(given: string, field: string): string {
   if (given.length > MAX_PATTERN_LENGTH) {
     throw badRequest(`${field}: each element has at most ${MAX_PATTERN_LENGTH} characters`);
   }
+  if (given.slice(1, -1).includes('*'))
+    throw badRequest(`${field}: * may stand at either end of an element, and nowhere else`);
   return given.toLowerCase();
+}
+
+/** The same for what may be given: `root` is not, by whatever role (known-attacks B1). */
+function grantablePattern(given: string, field: string): string {
+  const text = pattern(given, field);
+  if (text === ROOT_POLICY) throw badRequest(`${field}: "${ROOT_POLICY}" cannot be given this way`);
+  return text;
 }
 
 const policies = optional(elements(policyName));
 const grantable = optional(grantedPolicies);
 const patterns = optional(elements(pattern));
+const grantablePatterns = optional(elements(grantablePattern));
 
 /** The parameters of a role; undefined where nothing was given: a write changes what it names. */
 export const roleParams = {
   allowed_policies: describe(grantable, 'policies that may be asked for; all of them where none is'),
   disallowed_policies: describe(policies, 'policies that may not be asked for'),
-  allowed_policies_glob: describe(patterns, 'the same by patterns with * at either end'),
+  allowed_policies_glob: describe(grantablePatterns, 'the same by patterns with * at either end'),
   disallowed_policies_glob: describe(patterns, 'the same by patterns with * at either end'),
   orphan: describe(optional(bool()), 'the tokens have no parent'),
   renewable: describe(optional(bool()), 'whether they can be renewed'),

@@ -5,7 +5,7 @@ import { describeToken } from '../describe.ts';
 
 const SPEC = { summary: 'Look up the calling token', params: {} };
 
-const self = (_: unknown, { bearer, identityPolicies, now }: SystemContext): Answer => {
+export const self = (_: unknown, { bearer, identityPolicies, now }: SystemContext): Answer => {
   if (bearer === undefined) throw permissionDenied();
   return { data: describeToken(bearer.value, bearer.record, identityPolicies, now) };
 };

@@ -1,27 +1,24 @@
 import { identityPoliciesOf } from '../../../core/principal.ts';
-import { badRequest, permissionDenied } from '../../../framework/errors.ts';
+import type { Answer } from '../../../framework/answer.ts';
+import { permissionDenied } from '../../../framework/errors.ts';
 import { describe, string } from '../../../framework/kinds/index.ts';
-import { read, write } from '../../../sys/context.ts';
+import { read, type SystemContext, write } from '../../../sys/context.ts';
 import { findToken } from '../../../tokens/find.ts';
 import { describeToken } from '../describe.ts';
+import { self } from './lookup-self.ts';
+
+const token = describe(string(''), 'the token to look up; the calling one where none is named');
+
+async function lookUp({ token }: { readonly token: string }, context: SystemContext): Promise<Answer> {
+  if (token === '') return self({}, context);
+  const found = await findToken(context.tx, context.revision, token);
+  if (found === undefined) throw permissionDenied();
+  const { tx, revision, now } = context;
+  const identityPolicies = await identityPoliciesOf(tx, revision, found.record);
+  return { data: describeToken(token, found.record, identityPolicies, now) };
+}
 
 export const lookup = [
-  write(
-    'lookup',
-    { summary: 'Look up a token', params: { token: describe(string(''), 'the token to look up') } },
-    async ({ token }, context) => {
-      if (token === '') throw badRequest('token: is required: give the token to look up');
-      const found = await findToken(context.tx, context.revision, token);
-      if (found === undefined) throw permissionDenied();
-      const { record } = found;
-      return {
-        data: describeToken(token, record, await identityPoliciesOf(context.tx, context.revision, record), context.now),
-      };
-    },
-  ),
-
-  read('lookup', { summary: 'Look up the calling token', params: {} }, (_, { bearer, identityPolicies, now }) => {
-    if (bearer === undefined) throw permissionDenied();
-    return { data: describeToken(bearer.value, bearer.record, identityPolicies, now) };
-  }),
+  write('lookup', { summary: 'Look up a token', params: { token } }, lookUp),
+  read('lookup', { summary: 'Look up the calling token', params: {} }, self),
 ];

@@ -1,4 +1,4 @@
-import { badRequest } from './errors.ts';
+import { badRequest, ServiceError } from './errors.ts';
 
 /** Characters of a policy's name. */
 export const MAX_POLICY_NAME_LENGTH = 256;
@@ -28,6 +28,17 @@ export function policyName(raw: string): string {
   }
   if (folded === '.' || folded.includes('..')) throw badRequest('policy name: must not be . and must not hold ..');
   return folded;
+}
+
+/** Whether a policy can be called so at all. */
+export function isPolicyName(raw: string): boolean {
+  try {
+    policyName(raw);
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof ServiceError) return false;
+    throw refusal;
+  }
 }
 
 const tooLong = () => badRequest(`policy name: must not be longer than ${MAX_POLICY_NAME_LENGTH} characters`);

@@ -121,7 +121,7 @@ export const GROUP_SCHEMA: Readonly<Record<string, Schema>> = {
   metadata: map,
   policies: texts,
   member_entity_ids: texts,
-  member_group_ids: texts,
+  member_group_ids: { ...texts, nullable: true },
   parent_group_ids: texts,
   alias: { type: 'object', additionalProperties: true },
   modify_index: { type: 'integer' },
@@ -146,7 +146,8 @@ function groupView(mounts: Mounts, group: GroupRecord, members: readonly string[
     metadata: mapOf(group.metadata),
     policies: group.policies,
     member_entity_ids: members,
-    member_group_ids: group.members,
+    // As the family: a client of it compares with null.
+    member_group_ids: group.members.length === 0 ? null : group.members,
     parent_group_ids: group.parents,
     alias: group.alias === undefined ? {} : groupAliasView(mounts, group.id, group.alias),
     modify_index: group.modified,

@@ -1,6 +1,6 @@
 /** Policies: text → rules → compiled access control. Pure; knows no storage. */
 
-export { policyName, ROOT_POLICY } from '../framework/policy-name.ts';
+export { isPolicyName, policyName, ROOT_POLICY } from '../framework/policy-name.ts';
 export { Acl, type AclView, type Decision, NO_ACL, ROOT_ACL } from './acl.ts';
 export type { Capability } from './capability.ts';
 export { Constraints, type WrappingBounds, withinBounds } from './constraints.ts';

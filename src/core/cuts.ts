@@ -66,36 +66,41 @@ export class Cuts {
 /** What lies below a prefix: `login/` holds `login/ada`, and what `login` itself gave out. */
 const covers = ({ prefix }: Cut, path: string): boolean => `${path}/`.startsWith(prefix);
 
-export const decodeCuts = (record: Buffer | undefined): readonly Cut[] =>
-  record === undefined ? [] : decodeRecord<readonly Cut[]>(record);
+/** What is stored of cuts. */
+interface CutsRecord {
+  readonly all: readonly Cut[];
+  /** The time of the latest cut there ever was: what was given out just after it is dated behind it. */
+  readonly last: number;
+}
+
+const NO_CUTS: CutsRecord = { all: [], last: 0 };
+
+export const decodeCuts = (record: Buffer | undefined): CutsRecord =>
+  record === undefined ? NO_CUTS : decodeRecord<CutsRecord>(record);
 
 /** Where the cuts are stored: read with the mounts, when the revision has changed. */
 export const cutsKey = CUTS;
 
-export const readCuts = async (tx: SealedTransaction): Promise<readonly Cut[]> => decodeCuts(await tx.get(CUTS));
+const readCuts = async (tx: SealedTransaction): Promise<CutsRecord> => decodeCuts(await tx.get(CUTS));
 
 /** Ends what lies below a path; answers the cut, which a job is to remove. 503 where too many are under way. */
 export async function addCut(tx: SealedTransaction, given: Omit<Cut, 'id' | 'at'>): Promise<Cut> {
-  const all = await readCuts(tx);
+  const { all, last } = await readCuts(tx);
   if (all.length >= MAX_CUTS) throw unavailable('too many revocations are under way: try again', 5);
   // Later than all that was given out after an earlier cut of this very millisecond.
-  const at = all.reduce((time, cut) => (cut.mount === given.mount ? Math.max(time, cut.at + 1) : time), tx.now);
+  const at = Math.max(tx.now, last + 1);
   const cut: Cut = { ...given, id: uuidOf(tx.random(16)), at };
-  writeCuts(tx, [...all, cut]);
+  writeCuts(tx, { all: [...all, cut], last: at });
   return cut;
 }
 
 /** Replaces a cut, or removes it where `changed` is undefined. */
 export async function changeCut(tx: SealedTransaction, id: string, changed: Cut | undefined): Promise<void> {
-  const all = await readCuts(tx);
-  writeCuts(
-    tx,
-    all.flatMap((cut) => (cut.id === id ? (changed ?? []) : cut)),
-  );
+  const { all, last } = await readCuts(tx);
+  writeCuts(tx, { all: all.flatMap((cut) => (cut.id === id ? (changed ?? []) : cut)), last });
 }
 
-function writeCuts(tx: SealedTransaction, all: readonly Cut[]): void {
-  if (all.length === 0) tx.delete(CUTS);
-  else tx.put(CUTS, encodeRecord(all));
+function writeCuts(tx: SealedTransaction, cuts: CutsRecord): void {
+  tx.put(CUTS, encodeRecord(cuts));
   changeRevision(tx);
 }

@@ -107,7 +107,7 @@ export class State {
     // The revision's own record says nothing; opening it makes a term known that another node began.
     const [, mounts, cuts] = await tx.getMany([REVISION, MOUNTS, cutsKey]);
     const table = new MountTable(decodeMounts(mounts), this.#defaults);
-    const revision = new Revision(raw, table, new Cuts(decodeCuts(cuts), this.#defaults));
+    const revision = new Revision(raw, table, new Cuts(decodeCuts(cuts).all, this.#defaults));
     this.#current = revision;
     return revision;
   }

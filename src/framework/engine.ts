@@ -28,7 +28,10 @@ export interface Renewal extends Pick<Context, 'store' | 'mount' | 'now' | 'peer
 export interface Leases {
   /** Ends what was given out under a lease's note. Where it throws, the lease is kept and tried again later. */
   revoke(note: string, context: Pick<WriteContext, 'store' | 'mount' | 'now'>): Awaitable<void>;
-  /** The lifetime in seconds that a renewal asks for is `increment`, 0 where none; throws 400 where it may not be renewed. */
+  /**
+   * How long a lease is to live on, and with all renewals, in seconds; 0 for as before. What a renewal asks for, `increment`
+   * (0 where nothing), goes before it, within its maximum. Throws 400 where the lease may not be renewed.
+   */
   renew?(
     note: string,
     increment: number,

@@ -5,7 +5,7 @@ import { lifetime } from '../tokens/lifetime.ts';
 import { secondsTo } from './grant.ts';
 import { type LeaseRecord, putLease } from './record.ts';
 
-/** What an engine says to a renewal, seconds; 0 leaves it to the mount. */
+/** What an engine says to a renewal, seconds; 0 leaves it as it was. */
 export interface Renewed {
   readonly ttl: number;
   readonly maxTtl: number;
@@ -36,7 +36,7 @@ export function renewLease(
   said: Renewed | undefined,
 ): Renewal {
   const { issued } = lease;
-  const maxTtl = said?.maxTtl ?? lease.maxTtl;
+  const maxTtl = said?.maxTtl || lease.maxTtl;
   const wish = {
     field: 'increment',
     ttl: increment || said?.ttl || lease.ttl,

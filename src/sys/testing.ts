@@ -71,7 +71,7 @@ export class TestServer {
   root = '';
   unsealKey = Buffer.alloc(0);
 
-  constructor(options: MemoryOptions = {}, autoSeal?: Seal, setupToken?: string) {
+  constructor(options: MemoryOptions = {}, autoSeal?: Seal, setupToken?: string, engines: readonly Engine[] = []) {
     const note = (sentence: string): void => {
       this.logged.push(sentence);
     };
@@ -81,15 +81,15 @@ export class TestServer {
     const settings = { version: '9.9.9', clusterName: 'test', leases, setupToken };
     this.service = new Service(
       new Barrier(this.store, { autoSeal }),
-      new Engines([box, door, cubbyhole]),
+      new Engines([box, door, cubbyhole, ...engines]),
       settings,
       log,
     );
   }
 
-  /** An open server. */
-  static async open(options: MemoryOptions = {}): Promise<TestServer> {
-    const server = new TestServer(options);
+  /** An open server, with these engines besides. */
+  static async open(options: MemoryOptions = {}, engines: readonly Engine[] = []): Promise<TestServer> {
+    const server = new TestServer(options, undefined, undefined, engines);
     const { barrier } = server.service;
     const { keys, result } = await barrier.init({ shares: 1, threshold: 1 }, (tx) => writeFirstState(tx));
     server.root = result;

@@ -21,6 +21,8 @@ async function open(options: MemoryOptions = {}) {
   };
   return {
     server,
+    service,
+    clock: () => now,
     make,
     /** A token that may do everything and ends after an hour, or never. */
     root: (ttl = '1h', parent = server.root) => make({ policies: ['root'], ttl }, parent),
@@ -219,4 +221,149 @@ describe('a cubbyhole', () => {
     }
     assert.equal(stored('mount/'), 1);
   });
+});
+
+describe('a token that has expired', () => {
+  test('is removed with all that names it, once its time is up and not before', async () => {
+    const { make, pass, settle, keys } = await open();
+    const before = keys();
+    for (const ttl of ['1h', '1h', '2h']) await make({ policies: ['default'], ttl });
+    pass(HOUR - 1);
+    await settle();
+    const full = keys().length;
+    pass(1);
+    await settle();
+    const swept = keys().filter((key) => !key.startsWith('core/sweep/')).length;
+    assert.ok(swept < full && swept > before.length);
+    pass(HOUR);
+    await settle();
+    assert.deepEqual(
+      keys().filter((key) => !key.startsWith('core/sweep/')),
+      before,
+    );
+  });
+
+  test('is not, where it was renewed: its note has moved', async () => {
+    const { server, make, pass, settle, stored } = await open();
+    const token = await make({ policies: ['default'], ttl: '1h' });
+    for (let hour = 0; hour < 3; hour++) {
+      pass(HOUR / 2);
+      const { status } = await server.call('POST', 'auth/token/renew-self', { token, body: { increment: '1h' } });
+      assert.equal(status, hour < 3 ? 200 : 400);
+      await settle();
+      assert.equal(stored('due/'), 1);
+    }
+    pass(HOUR / 2 - 1);
+    await settle();
+    assert.deepEqual([stored('due/'), stored('token/')], [1, 2]);
+    pass(1);
+    await settle();
+    assert.deepEqual([stored('due/'), stored('token/')], [0, 1]);
+  });
+
+  test('goes with many others at no more than a thousand in a second', async () => {
+    const { make, pass, settle, stored } = await open({ rehearse: false });
+    for (let i = 0; i < 200; i++) await make({ policies: ['default'], ttl: '1h' });
+    pass(HOUR);
+    const start = performance.now();
+    await settle();
+    const millis = performance.now() - start;
+    assert.equal(stored('due/'), 0);
+    // The first and the last some are not waited for.
+    assert.ok(millis >= 160, `${millis} ms`);
+  });
+});
+
+describe('what is damaged stands in no other one’s way', () => {
+  for (const what of ['note', 'token'] as const) {
+    for (const count of [1, 20]) {
+      test(`${count} of a ${what}, at the head of the notes`, async () => {
+        const { server, make, pass, settle, stored, keys } = await open({ rehearse: false });
+        for (let i = 0; i < count; i++) await make({ policies: ['default'], ttl: '30m' });
+        const damaged = keys().filter((key) => key.startsWith(what === 'note' ? 'due/' : 'token/'));
+        const root = keys().find((key) => key.startsWith('token/'));
+        const raw = server.store.contents().get('core/revision') ?? Buffer.alloc(0);
+        const first = new Set(keys());
+        for (let i = 0; i < 40; i++) await make({ policies: ['default'], ttl: '1h' });
+        await server.store.transact((tx) => {
+          for (const key of damaged) if (first.has(key) && (what === 'note' || key !== root)) tx.put(key, raw);
+        });
+        pass(HOUR);
+        await settle();
+        assert.ok(stored('due/') <= count, `${stored('due/')} notes are left`);
+        assert.ok(stored('due/') > 0);
+        assert.equal(server.logged.filter((line) => line.includes('could not be followed')).length, stored('due/'));
+      });
+    }
+  }
+
+  test('it is tried again after 5, 10, 20 … seconds', async () => {
+    const { server, make, pass, keys, service, clock } = await open({ rehearse: false });
+    await make({ policies: ['default'], ttl: '1h' });
+    const [note] = keys().filter((key) => key.startsWith('due/'));
+    const good = server.store.contents().get(note ?? '') ?? Buffer.alloc(0);
+    const raw = server.store.contents().get('core/revision') ?? Buffer.alloc(0);
+    const put = (value: Buffer) => server.store.transact((tx) => tx.put(note ?? '', value));
+    await put(raw);
+    pass(HOUR);
+    const runner = new Jobs(service, { clock });
+    const tries = (): number => server.logged.filter((line) => line.includes('could not be followed')).length;
+    for (const [seconds, expected] of [
+      [0, 1],
+      [4.999, 1],
+      [0.001, 2],
+      [9.999, 2],
+      [0.001, 3],
+    ] as const) {
+      pass(seconds * 1_000);
+      await runner.settle();
+      assert.equal(tries(), expected);
+    }
+    await put(good);
+    pass(20_000);
+    await runner.settle();
+    assert.deepEqual(
+      keys().filter((key) => key.startsWith('due/')),
+      [],
+    );
+  });
+});
+
+test('a note of an earlier version, which had no shards, is followed where it lies', async () => {
+  const { server, make, pass, settle, stored, keys } = await open();
+  await make({ policies: ['default'], ttl: '1h' });
+  const { barrier } = server.service;
+  const [note = ''] = keys().filter((key) => key.startsWith('due/'));
+  const former = `due/${note.slice(note.lastIndexOf('/') + 1)}`;
+  await barrier.transact(async (tx) => {
+    const [token = ''] = (await tx.list({ prefix: 'token/', after: '', limit: 9 }))
+      .map((name) => `token/${name}`)
+      .filter((key) => note.endsWith(key.slice(6)));
+    const record = JSON.parse(String(await tx.get(token)));
+    tx.put(former, (await tx.get(note)) ?? '');
+    tx.delete(note);
+    tx.put(token, JSON.stringify({ ...record, due: former }));
+  });
+  pass(HOUR - 1);
+  await settle();
+  assert.equal(stored('due/'), 1);
+  pass(1);
+  await settle();
+  assert.deepEqual([stored('due/'), stored('token/')], [0, 1]);
+});
+
+test('several runners share the folders of notes', async () => {
+  const { make, pass, service, clock, stored, server } = await open({ rehearse: false });
+  for (let i = 0; i < 120; i++) await make({ policies: ['default'], ttl: '1h' });
+  pass(HOUR);
+  await Promise.all([1, 2, 3].map(() => new Jobs(service, { clock }).settle()));
+  const claims = [...server.store.contents().keys()].filter((key) => key.startsWith('core/sweep/'));
+  const holders = new Set<unknown>();
+  await service.barrier.transact(async (tx) => {
+    for (const key of claims) holders.add(JSON.parse(String(await tx.get(key))).by);
+  });
+  assert.ok(holders.size > 1, `${holders.size}`);
+  pass(4_001);
+  await new Jobs(service, { clock }).settle();
+  assert.equal(stored('due/'), 0);
 });

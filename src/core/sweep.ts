@@ -12,8 +12,8 @@ import { PutOff } from './put-off.ts';
 
 /** Notes read at once; tokens looked at by one transaction, each of which may have 31 ancestors; leases looked at at once. */
 const PAGE = 64;
-const TOKENS = 16;
-const LEASES = 8;
+const TOKENS = { size: 16 };
+const LEASES = { size: 8 };
 
 /** What each node, and each worker of it, looks at in a second at most, so that requests hardly notice. */
 export const LOOKS_PER_SECOND = 1_000;

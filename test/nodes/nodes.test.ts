@@ -8,6 +8,7 @@ import { conflicts } from './conflicts.ts';
 import { outages } from './outages.ts';
 import { paused } from './paused.ts';
 import { purge } from './purge.ts';
+import { revocation } from './revocation.ts';
 import { sealing } from './sealing.ts';
 import type { Shared } from './shared.ts';
 import { silence } from './silence.ts';
@@ -43,6 +44,7 @@ function sharing(): void {
   };
   // Those that wait longest come first.
   purge(shared);
+  revocation(shared);
   wrapping(shared);
   clock(shared);
   paused(shared);

@@ -7,10 +7,10 @@ import { apart } from '../apart.ts';
 import type { JobService } from '../jobs.ts';
 import { settleLease } from './settle.ts';
 
-/** Names looked at before a job says how far it is, tokens in one transaction, and leases at once. */
-const PAGE = 128;
-const TOKENS = 16;
-const LEASES = 8;
+/** Names looked at before a job says how far it is; tokens in one transaction, each of which may have 31 ancestors, and leases at once. */
+const PAGE = 256;
+const TOKENS = { size: 16, atOnce: 4 };
+const LEASES = { size: 8 };
 
 export interface Walked {
   /** The last name that was looked at. */

@@ -8,6 +8,7 @@ import { read, write } from '../framework/endpoint.ts';
 import { type Engine, Engines } from '../framework/engine.ts';
 import { badRequest, notFound } from '../framework/errors.ts';
 import { string } from '../framework/kinds/index.ts';
+import type { HttpReply } from '../http/message.ts';
 import { type MemoryOptions, memoryStore } from '../storage/memory.ts';
 
 /** For tests: a whole server in memory, without a socket. Every transaction runs twice. */
@@ -71,7 +72,7 @@ export class TestServer {
   root = '';
   unsealKey = Buffer.alloc(0);
 
-  constructor(options: MemoryOptions = {}, autoSeal?: Seal, setupToken?: string) {
+  constructor(options: MemoryOptions = {}, autoSeal?: Seal, setupToken?: string, more: readonly Engine[] = []) {
     const note = (sentence: string): void => {
       this.logged.push(sentence);
     };
@@ -81,15 +82,15 @@ export class TestServer {
     const settings = { version: '9.9.9', clusterName: 'test', leases, setupToken };
     this.service = new Service(
       new Barrier(this.store, { autoSeal }),
-      new Engines([box, door, cubbyhole]),
+      new Engines([box, door, cubbyhole, ...more]),
       settings,
       log,
     );
   }
 
-  /** An open server. */
-  static async open(options: MemoryOptions = {}): Promise<TestServer> {
-    const server = new TestServer(options);
+  /** An open server, with these engines besides. */
+  static async open(options: MemoryOptions = {}, more: readonly Engine[] = []): Promise<TestServer> {
+    const server = new TestServer(options, undefined, undefined, more);
     const { barrier } = server.service;
     const { keys, result } = await barrier.init({ shares: 1, threshold: 1 }, (tx) => writeFirstState(tx));
     server.root = result;
@@ -115,7 +116,7 @@ export class TestServer {
       peer: options.peer ?? '127.0.0.1',
       secure: false,
     });
-    const text = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? String(reply.body) : '';
+    const text = await textOf(reply);
     return { status: reply.status, json: text === '' ? undefined : JSON.parse(text), text };
   }
 
@@ -128,6 +129,14 @@ export class TestServer {
   }
 
   #policies = 0;
+}
+
+/** A body as it came, in one piece or many. */
+async function textOf({ body = '' }: HttpReply): Promise<string> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body);
+  let text = '';
+  for await (const piece of body) text += piece;
+  return text;
 }
 
 /** A server that was never initialized, with what `sys/init` answers to this body. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SealedTransaction } from '../barrier/index.ts';
-import { opened, refusal } from '../barrier/testing.ts';
+import { node, opened, refusal } from '../barrier/testing.ts';
 import { memoryStore } from '../storage/memory.ts';
 import { writeAlias } from './alias-changes.ts';
 import { findEntity } from './entity.ts';
@@ -90,6 +90,16 @@ describe('logins', () => {
     const ids = await Promise.all(Array.from({ length: 32 }, (_, i) => login(i % 2 === 0 ? 'ada' : 'Ada')));
     assert.equal(new Set(ids).size, 1);
     assert.equal([...store.contents().keys()].filter((key) => key.startsWith('identity/entity/')).length, 1);
+  });
+
+  test('the same on nodes that share a store', async () => {
+    const store = memoryStore();
+    const { barrier, keys } = await opened(store);
+    const nodes = [barrier, (await node(store, keys)).barrier, (await node(store, keys)).barrier];
+    const logins = Array.from({ length: 24 }, (_, i) =>
+      nodes[i % 3]?.transact((tx) => admitLogin(tx, MOUNT, who('ada', { n: `${i % 2}` }))),
+    );
+    assert.equal(new Set(await Promise.all(logins)).size, 1);
   });
 
   test('external groups are joined and left; those of other mounts, and internal ones, are left alone', async () => {

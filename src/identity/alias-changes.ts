@@ -131,4 +131,4 @@ function refuseSecond({ aliases }: EntityRecord, accessor: string): void {
   }
 }
 
-const noMount = () => badRequest('mount_accessor: there is no mount of this accessor');
+const noMount = () => badRequest('mount_accessor: invalid mount accessor: there is no mount of it');

@@ -37,7 +37,7 @@ export async function writeGroupAlias(
   if (known?.alias.name === name && known.alias.accessor === accessor && known.group.id === canonicalId) {
     return undefined;
   }
-  if (!isMounted(accessor)) throw badRequest('mount_accessor: there is no mount of this accessor');
+  if (!isMounted(accessor)) throw badRequest('mount_accessor: invalid mount accessor: there is no mount of it');
   const other = await groupAliasByFactors(tx, accessor, name);
   if (other !== undefined && other.alias.id !== id) {
     throw badRequest('name: another alias at this mount has this name');

@@ -44,7 +44,7 @@ export async function writeGroup(
   if (id !== '' && known === undefined) throw badRequest('id: there is no group of this id');
   if (named !== undefined && named.id !== known?.id) throw badRequest('name: another group has this name');
   if (known !== undefined && type !== undefined && type !== known.type) {
-    throw badRequest('type: of a group that there is cannot be changed');
+    throw badRequest('type: group type cannot be changed');
   }
   const before = known ?? (await newGroup(tx, name, type));
   if (before.type === 'external') refuseMembers(changes);

@@ -120,8 +120,8 @@ export const GROUP_SCHEMA: Readonly<Record<string, Schema>> = {
   type: text,
   metadata: map,
   policies: texts,
-  member_entity_ids: texts,
-  member_group_ids: texts,
+  member_entity_ids: { ...texts, nullable: true },
+  member_group_ids: { ...texts, nullable: true },
   parent_group_ids: texts,
   alias: { type: 'object', additionalProperties: true },
   modify_index: { type: 'integer' },
@@ -139,14 +139,16 @@ export async function groupAnswer(tx: SealedTransaction, mounts: Mounts, group: 
 }
 
 function groupView(mounts: Mounts, group: GroupRecord, members: readonly string[]): Data {
+  const isExternal = group.type === 'external';
   return {
     id: group.id,
     name: group.name,
     type: group.type,
     metadata: mapOf(group.metadata),
     policies: group.policies,
-    member_entity_ids: members,
-    member_group_ids: group.members,
+    // Clients of the family know an external group without members by null.
+    member_entity_ids: isExternal && members.length === 0 ? null : members,
+    member_group_ids: isExternal ? null : group.members,
     parent_group_ids: group.parents,
     alias: group.alias === undefined ? {} : groupAliasView(mounts, group.id, group.alias),
     modify_index: group.modified,

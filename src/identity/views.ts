@@ -120,7 +120,7 @@ export const GROUP_SCHEMA: Readonly<Record<string, Schema>> = {
   type: text,
   metadata: map,
   policies: texts,
-  member_entity_ids: texts,
+  member_entity_ids: { ...texts, nullable: true },
   member_group_ids: { ...texts, nullable: true },
   parent_group_ids: texts,
   alias: { type: 'object', additionalProperties: true },
@@ -139,15 +139,16 @@ export async function groupAnswer(tx: SealedTransaction, mounts: Mounts, group: 
 }
 
 function groupView(mounts: Mounts, group: GroupRecord, members: readonly string[]): Data {
+  const isExternal = group.type === 'external';
   return {
     id: group.id,
     name: group.name,
     type: group.type,
     metadata: mapOf(group.metadata),
     policies: group.policies,
-    member_entity_ids: members,
-    // As the family: a client of it compares with null.
-    member_group_ids: group.members.length === 0 ? null : group.members,
+    // Clients of the family know an external group without members by null.
+    member_entity_ids: isExternal && members.length === 0 ? null : members,
+    member_group_ids: isExternal ? null : group.members,
     parent_group_ids: group.parents,
     alias: group.alias === undefined ? {} : groupAliasView(mounts, group.id, group.alias),
     modify_index: group.modified,

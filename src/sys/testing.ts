@@ -8,6 +8,7 @@ import { read, write } from '../framework/endpoint.ts';
 import { type Engine, Engines } from '../framework/engine.ts';
 import { badRequest, notFound } from '../framework/errors.ts';
 import { string } from '../framework/kinds/index.ts';
+import type { HttpReply } from '../http/message.ts';
 import { type MemoryOptions, memoryStore } from '../storage/memory.ts';
 
 /** For tests: a whole server in memory, without a socket. Every transaction runs twice. */
@@ -115,7 +116,7 @@ export class TestServer {
       peer: options.peer ?? '127.0.0.1',
       secure: false,
     });
-    const text = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? String(reply.body) : '';
+    const text = await textOf(reply);
     return { status: reply.status, json: text === '' ? undefined : JSON.parse(text), text };
   }
 
@@ -128,6 +129,14 @@ export class TestServer {
   }
 
   #policies = 0;
+}
+
+/** A body as it came, in one piece or many. */
+async function textOf({ body = '' }: HttpReply): Promise<string> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body);
+  let text = '';
+  for await (const piece of body) text += piece;
+  return text;
 }
 
 /** A server that was never initialized, with what `sys/init` answers to this body. */

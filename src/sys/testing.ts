@@ -1,3 +1,4 @@
+import { methods } from '../auth/index.ts';
 import { Barrier, type Seal } from '../barrier/index.ts';
 import { writeFirstState } from '../core/first-state.ts';
 import { handle } from '../core/handle.ts';
@@ -82,7 +83,7 @@ export class TestServer {
     const settings = { version: '9.9.9', clusterName: 'test', leases, setupToken };
     this.service = new Service(
       new Barrier(this.store, { autoSeal }),
-      new Engines([box, door, cubbyhole, ...engines]),
+      new Engines([box, door, cubbyhole, ...methods, ...engines]),
       settings,
       log,
     );

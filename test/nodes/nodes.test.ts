@@ -5,6 +5,7 @@ import { clock } from './clock.ts';
 import { Cluster } from './cluster.ts';
 import { coherence } from './coherence.ts';
 import { conflicts } from './conflicts.ts';
+import { logins } from './logins.ts';
 import { outages } from './outages.ts';
 import { paused } from './paused.ts';
 import { purge } from './purge.ts';
@@ -53,6 +54,7 @@ function sharing(): void {
   sealing(shared);
   coherence(shared);
   conflicts(shared);
+  logins(shared);
   upgrade(shared);
   tampering(shared);
 }

@@ -17,6 +17,9 @@ interface Note {
 const PARTS = '0123456789abcdef';
 const TIME_DIGITS = 14;
 
+/** By taking one out: its note is read, and it and two others are deleted. */
+const TOUCHED = 4;
+
 /** Taken out by each new one: more than it adds, so that there are never many. */
 const WITH_EACH = 2;
 
@@ -36,7 +39,7 @@ export async function dropExpired(store: StoreWriter, accessor: string, now: num
 
 /** Takes out those that have expired, at most as many as one transaction may; tells whether there may be more. */
 export async function dropAllExpired(store: StoreWriter, now: number): Promise<boolean> {
-  const perPart = Math.floor(store.maxWrites / 3 / PARTS.length);
+  const perPart = Math.floor(store.maxWrites / TOUCHED / PARTS.length);
   const parts = await Promise.all([...PARTS].map((part) => expired(store, partOf(part), now, perPart)));
   for (const note of parts.flat()) drop(store, note);
   return parts.some((notes) => notes.length === perPart);

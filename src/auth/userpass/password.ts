@@ -82,9 +82,12 @@ const NOBODY: Omit<PasswordHash, 'cost'> = {
   key: Buffer.alloc(KEY_BYTES).toString('base64'),
 };
 
+/** Ends a password: HMAC fills its key up with zero bytes (RFC 2104), so `a` and `a` with one behind it would be the same. */
+const END = '\u0001';
+
 const derive = (password: string, salt: Buffer, { N, r, p }: ScryptCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    scrypt(password, salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+    scrypt(password + END, salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });

@@ -6,7 +6,7 @@ import { TokenServer } from './testing.ts';
 import { TreeModel, type Wish } from './tree-model.ts';
 
 const SEED = 20_261_120;
-const RUNS = 60;
+const RUNS = 40;
 const STEPS = 40;
 
 /** Beyond the places there are, a place counts from the beginning again. */

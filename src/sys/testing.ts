@@ -6,9 +6,10 @@ import { type Log, Service } from '../core/service.ts';
 import { cubbyhole } from '../engines/cubbyhole/index.ts';
 import { noContent } from '../framework/answer.ts';
 import { read, write } from '../framework/endpoint.ts';
-import { type Engine, Engines } from '../framework/engine.ts';
+import { type Engine, Engines, type Variant } from '../framework/engine.ts';
 import { badRequest, notFound } from '../framework/errors.ts';
 import { string } from '../framework/kinds/index.ts';
+import { NO_TERMS } from '../framework/token-terms.ts';
 import type { HttpReply } from '../http/message.ts';
 import { type MemoryOptions, memoryStore } from '../storage/memory.ts';
 
@@ -40,7 +41,19 @@ const box: Engine = {
   },
 };
 
-const door: Engine = { type: 'door', kind: 'auth', summary: 'Lets in', variant: () => boxes };
+/** Lets everybody in, under the policy `maker`, for ten minutes at a time. */
+const terms = { ...NO_TERMS, policies: ['maker'], ttl: 600 };
+const doors: Variant = {
+  endpoints: [
+    ...boxes.endpoints,
+    write('login/:name', { summary: 'Log in', params: { name: string() }, access: 'none' }, ({ name }) => ({
+      login: { alias: name, aliasMetadata: new Map(), displayName: name, metadata: new Map(), terms, renewal: name },
+    })),
+  ],
+  renewLogin: () => terms,
+};
+
+const door: Engine = { type: 'door', kind: 'auth', summary: 'Lets in', variant: () => doors };
 
 /** What an answer came to: `json` is undefined where the body is empty. */
 export interface Answered {

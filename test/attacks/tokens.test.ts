@@ -150,7 +150,7 @@ test('B14 what should have been wrapped never goes out in clear', async () => {
   assert.ok(!/"client_token":"s\./.test(created.text));
 });
 
-test('B15 no batch token is made where none is offered, and an accessor is no token', async () => {
+test('B15 no batch token is root, and an accessor is no token', async () => {
   await target.expect(400, 'POST', 'auth/token/create', { body: { type: 'batch' } });
   await target.expect(400, 'POST', 'auth/token/create', { body: { type: 'BATCH' } });
   const { json } = await target.expect(200, 'POST', 'auth/token/create', { body: { policies: ['default'] } });

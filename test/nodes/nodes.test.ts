@@ -14,6 +14,7 @@ import { sealing } from './sealing.ts';
 import type { Shared } from './shared.ts';
 import { silence } from './silence.ts';
 import { tampering } from './tampering.ts';
+import { trees } from './trees.ts';
 import { upgrade } from './upgrade.ts';
 import { versions } from './versions.ts';
 import { wrapping } from './wrapping.ts';
@@ -47,6 +48,7 @@ function sharing(): void {
   purge(shared);
   revocation(shared);
   wrapping(shared);
+  trees(shared);
   clock(shared);
   paused(shared);
   silence(shared);

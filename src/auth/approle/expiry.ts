@@ -36,7 +36,8 @@ export async function dropExpired(store: StoreWriter, accessor: string, now: num
 
 /** Takes out those that have expired, at most as many as one transaction may; tells whether there may be more. */
 export async function dropAllExpired(store: StoreWriter, now: number): Promise<boolean> {
-  const perPart = Math.floor(store.maxWrites / 3 / PARTS.length);
+  // Each is read, and three keys of it go.
+  const perPart = Math.floor(store.maxWrites / 4 / PARTS.length);
   const parts = await Promise.all([...PARTS].map((part) => expired(store, partOf(part), now, perPart)));
   for (const note of parts.flat()) drop(store, note);
   return parts.some((notes) => notes.length === perPart);

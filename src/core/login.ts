@@ -10,7 +10,7 @@ import { lifetime } from '../tokens/lifetime.ts';
 /** Where a login came in. */
 export interface Entrance {
   readonly mount: Mount;
-  /** Of the request: the token's own, from then on. */
+  /** Of the request, its names in their one form: the token's own, from then on. */
   readonly path: string;
   /** The client's address, canonical. */
   readonly peer: string;

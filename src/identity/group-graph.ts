@@ -5,9 +5,10 @@ import { decodeGroup, type GroupRecord, groupIdOf, groupKey, membershipOf } from
 import { GROUPS_REVISION } from './keys.ts';
 import { MAX_GROUPS_OF_ENTITY } from './limits.ts';
 
-const MAX_BYTES = 8 * 1024 * 1024;
+/** Enough for ten thousand groups. */
+const MAX_BYTES = 12 * 1024 * 1024;
 /** About what a record takes in memory, for each of its bytes. */
-const MEMORY_FACTOR = 5;
+const MEMORY_FACTOR = 3;
 
 /** The groups of an entity: those it is a member of itself, and those it is in through others. */
 export interface Memberships {
@@ -23,7 +24,7 @@ const NONE: Memberships = { direct: [], inherited: [] };
  */
 class GroupGraph {
   /** Null where there is none. */
-  readonly #groups = new Lru<GroupRecord | null>(MAX_BYTES / 2);
+  readonly #groups = new Lru<GroupRecord | null>(MAX_BYTES);
   readonly #memberships = new WeakMap<EntityRecord, Memberships>();
 
   /** Undefined where they are too many. */

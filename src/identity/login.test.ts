@@ -71,7 +71,10 @@ describe('logins', () => {
       assert.equal(await login('ada', { b: '2', a: '1' }, groups), id);
       assert.equal(store.contents(), before);
     }
-    await login('ada', { a: '1' }, ['dev']);
+    for (const metadata of [{ a: '1' }, { a: '1', c: '3' }, {}, { a: '2' }, { a: '1' }]) {
+      await login('ada', metadata, ['dev']);
+      assert.deepEqual((await entity(id)).aliases[0]?.metadata, Object.entries(metadata));
+    }
     const { aliases, memberships } = await entity(id);
     assert.deepEqual([aliases[0]?.metadata, memberships], [[['a', '1']], [`${group}.0`]]);
   });

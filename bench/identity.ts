@@ -123,7 +123,7 @@ interface Figures {
   readonly writes: number;
   readonly again: number;
   readonly one: number;
-  readonly any: number;
+  readonly others: number;
   readonly changed: number;
 }
 
@@ -144,12 +144,12 @@ async function measure(count: number): Promise<Figures> {
   );
   const hot = ids[someone()] ?? '';
   const one = await cost(requests, () => principal(hot));
-  const any = await cost(requests, () => principal(ids[someone()] ?? ''));
+  const others = await cost(requests, () => principal(ids[someone()] ?? ''));
   const changed = await cost(requests / 10, async () => {
     await transact((tx) => writeGroup(tx, groups[0] ?? '', { ...unsaid, policies: [`p-${random.below(1_000)}`] }));
     await principal(ids[someone()] ?? '');
   });
-  return { count, known, reads, fresh, writes, again, one, any, changed };
+  return { count, known, reads, fresh, writes, again, one, others, changed };
 }
 
 try {
@@ -161,7 +161,7 @@ try {
   ];
   const shown = rows.map((row) => [
     ...[String(row.count), row.known.toFixed(0), row.reads.toFixed(0), row.fresh.toFixed(0), row.writes.toFixed(0)],
-    ...[String(row.again), row.one.toFixed(0), row.any.toFixed(0), row.changed.toFixed(0)],
+    ...[String(row.again), row.one.toFixed(0), row.others.toFixed(0), row.changed.toFixed(0)],
   ]);
   console.log(`${table([head, ...shown])}\n`);
   const [few, , many] = rows;

@@ -36,6 +36,7 @@ const MOST_GROWTH = 2;
 const READ = 5;
 const WRITTEN = 6;
 const MOUNT = { accessor: 'bench_00000000' };
+const MOUNTS = { hasAccessor: () => true };
 
 const data = mkdtempSync(join(tmpdir(), 'keyhold-identity-'));
 const store = lmdbStore(join(data, 'store'));
@@ -109,7 +110,7 @@ async function fillTo(count: number): Promise<void> {
 }
 
 const someone = (): number => random.below(ids.length);
-const principal = (id: string) => transact((tx) => principalOf(tx, id));
+const principal = (id: string) => transact((tx) => principalOf(tx, id, MOUNTS));
 
 /** Keys of records as they lie about in the store. */
 const anyKeys = (count: number): readonly string[] =>

@@ -16,6 +16,7 @@ import { admitLogin, aliasEntity } from './login.ts';
 import { principalOf } from './principal.ts';
 
 const MOUNT = { accessor: 'gate_00000000' };
+const MOUNTS = { hasAccessor: () => true };
 const nothing = { name: undefined, metadata: undefined, policies: undefined, disabled: undefined };
 const who = (alias: string, aliasMetadata: object = {}, groups: readonly string[] = []) => ({
   alias,
@@ -43,7 +44,7 @@ async function fixture(rehearse = false) {
     await transact((tx) => writeGroupAlias(tx, '', { name, accessor: mount.accessor, canonicalId }, () => true));
     return canonicalId;
   };
-  const policies = async (id: string) => (await transact((tx) => principalOf(tx, id)))?.policies;
+  const policies = async (id: string) => (await transact((tx) => principalOf(tx, id, MOUNTS)))?.policies;
   return { store, transact, login, entity, external, policies, runs: () => runs };
 }
 

@@ -26,7 +26,10 @@ function model(steps: readonly Step[]): { readonly got: (number | undefined)[]; 
 }
 
 const steps = fc.array(
-  fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.option(fc.nat(LIMIT + 1), { nil: undefined })),
+  fc.tuple(
+    fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    fc.option(fc.oneof(fc.nat(4), fc.nat(LIMIT + 1)), { nil: undefined }),
+  ),
   { maxLength: 60 },
 );
 
@@ -43,6 +46,24 @@ test('any order of getting and setting holds what the model holds', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('what was read last stays, and the least recently used goes', () => {
+  for (const [read, gone] of [
+    ['a', 'b'],
+    ['b', 'a'],
+    ['c', 'a'],
+    ['none', 'a'],
+  ] as const) {
+    const lru = new Lru<string>(3);
+    for (const key of ['a', 'b', 'c']) lru.set(key, key, 1);
+    lru.get(read);
+    lru.set('d', 'd', 1);
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].filter((key) => lru.get(key) === undefined),
+      [gone],
+    );
+  }
 });
 
 test('what is cleared is gone, and what follows is held', () => {

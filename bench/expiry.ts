@@ -167,8 +167,8 @@ async function watchEnds(from: number): Promise<{ readonly right: number; readon
   return { right, wrong };
 }
 
-/** Waits until no note is due any more; looked at in the store itself. */
-async function cleaned(): Promise<void> {
+/** Waits until no note is due any more; looked at in the store itself. The number of tokens that are left, at most ten. */
+async function cleaned(): Promise<number> {
   const store = await open();
   try {
     for (;;) {
@@ -176,7 +176,7 @@ async function cleaned(): Promise<void> {
         const heads = await Promise.all(DUE_FOLDERS.map((prefix) => tx.list({ prefix, after: '', limit: 1 })));
         return heads.some(([name]) => name !== undefined && !name.endsWith('/') && dueTime(name) <= tx.now);
       });
-      if (!late) return;
+      if (!late) return (await store.transact((tx) => tx.list({ prefix: 'token/', after: '', limit: 10 }))).length;
       await pause(200);
     }
   } finally {
@@ -201,7 +201,7 @@ async function expiry(mount: string): Promise<void> {
     const busy = reads(() => over);
     const watched = watchEnds(from);
     const { right, wrong } = await watched;
-    await cleaned();
+    const left = await cleaned();
     const seconds = (Date.now() - from) / 1_000;
     over = true;
     const [before, meanwhile] = [quantile(calm, 0.99), quantile(await busy, 0.99)];
@@ -210,7 +210,7 @@ async function expiry(mount: string): Promise<void> {
       ['asked about their end', `${right} right, ${wrong} wrong`, wrong === 0 ? 'kept' : 'MISSED'],
       [
         'removed',
-        `in ${seconds.toFixed(0)} s, ${(tokens / seconds).toFixed(0)}/s`,
+        `in ${seconds.toFixed(0)} s, ${(tokens / seconds).toFixed(0)}/s; ${left} are left`,
         `at most ${LOOKS_PER_SECOND}/s for each worker`,
       ],
       ['reads of a secret before: median / 99 %', `${median(calm).toFixed(2)} / ${before.toFixed(2)} ms`, ''],

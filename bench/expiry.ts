@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { LOOKS_PER_SECOND } from '../src/core/sweep.ts';
 import { indexLease, putLease } from '../src/leases/record.ts';
 import { startDatabase } from '../src/storage/postgres/testing/server.ts';
-import { DUE_FOLDERS, dueTime } from '../src/tokens/due.ts';
+import { DUE_QUEUES, dueTime } from '../src/tokens/due.ts';
 import { at, ROOT } from '../test/faults/client.ts';
 import { ServerNode } from '../test/histories/nodes/server-node.ts';
 import { machine, median, memory, quantile, table } from './figures.ts';
@@ -100,7 +100,7 @@ async function cleaned(): Promise<number> {
   try {
     for (;;) {
       const late = await store.transact(async (tx) => {
-        const heads = await Promise.all(DUE_FOLDERS.map((prefix) => tx.list({ prefix, after: '', limit: 1 })));
+        const heads = await Promise.all(DUE_QUEUES.flat().map((prefix) => tx.list({ prefix, after: '', limit: 1 })));
         return heads.some(([name]) => name !== undefined && !name.endsWith('/') && dueTime(name) <= tx.now);
       });
       if (!late) return (await store.transact((tx) => tx.list({ prefix: 'token/', after: '', limit: 10 }))).length;

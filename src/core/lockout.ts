@@ -45,9 +45,9 @@ export async function underLockout(
   if (login === undefined || rules.disabled) return run();
   const alias = login.alias(values);
   const prefix = mountPrefix(mount.uuid);
-  const mac = mountMac(tx, mount.uuid);
-  const key = prefix + lockoutKey(mac, alias);
-  const strangers = prefix + strangersKey(mac, alias);
+  const own = lockoutKey(mountMac(tx, mount.uuid), alias);
+  const key = prefix + own;
+  const strangers = prefix + strangersKey(own);
   const [record] = await tx.getMany([key, strangers]);
   const failures = record === undefined ? undefined : decodeRecord<Failures>(record);
   const locked = failures !== undefined && isLocked(failures, rules, tx.now);
@@ -65,5 +65,4 @@ export async function underLockout(
 }
 
 /** Names that nobody has share a fixed number of records, in which nothing is kept: a refusal just writes as for others. */
-const strangersKey = (mac: (text: string) => string, alias: string): string =>
-  `${LOCKOUTS}strangers/${mac(`stranger ${alias}`).slice(0, 2)}`;
+const strangersKey = (own: string): string => `${LOCKOUTS}strangers/${own.slice(-2)}`;

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer } from '../framework/answer.ts';
-import type { Arrived } from '../framework/endpoint.ts';
-import { InvalidCredentials } from '../framework/errors.ts';
+import type { Mount } from '../framework/context.ts';
+import type { Arrived, LoginSpec } from '../framework/endpoint.ts';
+import { InvalidCredentials, ServiceError } from '../framework/errors.ts';
 import { LOCKOUTS, lockoutKey } from '../framework/lockout.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import type { Awaitable } from '../storage/store.ts';
@@ -27,6 +29,19 @@ const afterFailure = (failures: Failures | undefined, alias: string, rules: Lock
   return { alias, count: anew ? 1 : failures.count + 1, last: now };
 };
 
+/** What a refused login takes at least from when its credentials are looked at: longer than looking at them takes. */
+const LEAST_MILLIS = 20;
+
+/** A login that was refused; it is answered not before a time which tells nothing of why (known-attacks H1). */
+export class RefusedLogin extends ServiceError {
+  readonly notBefore: Promise<void>;
+
+  constructor(sentence: string, notBefore: Promise<void>) {
+    super(400, [sentence]);
+    this.notBefore = notBefore;
+  }
+}
+
 /**
  * Runs a login under the lockout of its mount; anything else just runs. Each refused login counts, in the same transaction:
  * so no more than `threshold` attempts are decided by the credentials, with any number at once on any number of nodes.
@@ -41,8 +56,25 @@ export async function underLockout(
   run: () => Awaitable<Answer>,
 ): Promise<Answer> {
   const { login } = match.endpoint;
+  if (login === undefined) return run();
+  // Begun before anything is read that depends on who logs in.
+  const notBefore = sleep(LEAST_MILLIS);
+  try {
+    return await counted(tx, revision, { login, mount }, values, run);
+  } catch (refusal) {
+    throw refusal instanceof InvalidCredentials ? new RefusedLogin(login.refusal, notBefore) : refusal;
+  }
+}
+
+async function counted(
+  tx: SealedTransaction,
+  revision: Revision,
+  { login, mount }: { readonly login: LoginSpec<Arrived>; readonly mount: Mount },
+  values: Arrived,
+  run: () => Awaitable<Answer>,
+): Promise<Answer> {
   const rules = lockoutRules(revision.mounts.at(mount.path)?.config.lockout);
-  if (login === undefined || rules.disabled) return run();
+  if (rules.disabled) return run();
   const alias = login.alias(values);
   const prefix = mountPrefix(mount.uuid);
   const own = lockoutKey(mountMac(tx, mount.uuid), alias);
@@ -58,8 +90,8 @@ export async function underLockout(
     return answer;
   } catch (refusal) {
     if (!(refusal instanceof InvalidCredentials)) throw refusal;
-    const counted = locked ? failures : afterFailure(failures, alias, rules, tx.now);
-    tx.spend.put(refusal.known ? key : strangers, encodeRecord(counted));
+    const after = locked ? failures : afterFailure(failures, alias, rules, tx.now);
+    tx.spend.put(refusal.known ? key : strangers, encodeRecord(after));
     throw refusal;
   }
 }

@@ -80,18 +80,28 @@ async function counted(
   const own = lockoutKey(mountMac(tx, mount.uuid), alias);
   const key = prefix + own;
   const strangers = prefix + strangersKey(own);
+  // They come along with what the handler reads.
+  tx.distant?.prefetch([key, strangers]);
+  const tried = await attempt(run);
   const [record] = await tx.getMany([key, strangers]);
   const failures = record === undefined ? undefined : decodeRecord<Failures>(record);
   const locked = failures !== undefined && isLocked(failures, rules, tx.now);
-  try {
-    const answer = await run();
-    if (locked) throw new InvalidCredentials(login.refusal, true);
+  if (!locked && !(tried instanceof InvalidCredentials)) {
     if (failures !== undefined) tx.delete(key);
-    return answer;
+    return tried;
+  }
+  const refusal = tried instanceof InvalidCredentials ? tried : new InvalidCredentials(login.refusal, true);
+  const after = locked ? failures : afterFailure(failures, alias, rules, tx.now);
+  tx.spend.put(refusal.known ? key : strangers, encodeRecord(after));
+  throw refusal;
+}
+
+/** What a login came to: its answer, or that its credentials are not good. */
+async function attempt(run: () => Awaitable<Answer>): Promise<Answer | InvalidCredentials> {
+  try {
+    return await run();
   } catch (refusal) {
-    if (!(refusal instanceof InvalidCredentials)) throw refusal;
-    const after = locked ? failures : afterFailure(failures, alias, rules, tx.now);
-    tx.spend.put(refusal.known ? key : strangers, encodeRecord(after));
+    if (refusal instanceof InvalidCredentials) return refusal;
     throw refusal;
   }
 }

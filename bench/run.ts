@@ -23,6 +23,7 @@ const BUDGETS = [
   { workload: 'kv-read', base: 'health', budget: 5 },
   { workload: 'kv-write', base: 'health', budget: 12 },
   { workload: 'kv-list', base: 'health', budget: 8 },
+  { workload: 'token-create', base: 'health', budget: 14 },
 ] as const;
 const LEAST_WRITES_PER_SYNC = 10;
 const IN_FLIGHT = 64;

@@ -65,6 +65,7 @@ async function inTransaction(
 ): Promise<Step> {
   const { foresight } = service;
   foresight.begin(tx, call);
+  prepared?.foresee(tx);
   const revision = await service.state.current(tx);
   const way = route(service, revision, call);
   if (typeof way === 'string') {

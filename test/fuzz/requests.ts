@@ -1,8 +1,10 @@
 // The requests of the fuzzing of the API: odd paths, queries, headers and bodies for every declared endpoint.
 import fc from 'fast-check';
+import { methods } from '../../src/auth/index.ts';
 import { tokenEndpoints } from '../../src/auth/token/index.ts';
 import { engines } from '../../src/engines/index.ts';
 import type { Verb } from '../../src/framework/endpoint.ts';
+import { identityEndpoints } from '../../src/identity/index.ts';
 import { statusEndpoints, systemEndpoints } from '../../src/sys/index.ts';
 import { ROOT } from '../attacks/support.ts';
 
@@ -46,6 +48,8 @@ const PLACES = [
   ),
   ...placesOf('sys/', statusEndpoints),
   ...placesOf('auth/token/', tokenEndpoints),
+  ...placesOf('identity/', identityEndpoints),
+  ...methods.flatMap(({ type, variant }) => placesOf(`auth/${type}/`, variant(new Map()).endpoints)),
   ...placesOf('secret/', kv),
   { methods: ['GET', 'POST', 'DELETE'], path: 'nowhere/:path', names: ['a'] },
 ];

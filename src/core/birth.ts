@@ -1,20 +1,22 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer, Data, Grant, LeaseGrant, LeaseView } from '../framework/answer.ts';
-import type { Mount } from '../framework/context.ts';
+import type { Arrived } from '../framework/endpoint.ts';
 import { permissionDenied } from '../framework/errors.ts';
 import { grantLease } from '../leases/grant.ts';
 import type { Bearer } from '../tokens/authenticate.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { authView } from './auth-view.ts';
 import type { Call } from './call.ts';
-import { grantLogin } from './login.ts';
+import { grantLogin, loginPath } from './login.ts';
 import { rightsOf } from './principal.ts';
+import type { Route } from './route.ts';
 import type { Revision } from './state.ts';
 
 /** What a token is born of. */
 interface Cradle {
   readonly revision: Revision;
-  readonly mount: Mount;
+  readonly way: Route;
+  readonly values: Arrived;
   readonly call: Call;
   readonly bearer: Bearer | undefined;
 }
@@ -36,10 +38,10 @@ export async function bear(tx: SealedTransaction, answer: Answer, cradle: Cradle
   const lease = answer.lease === undefined ? answer.leased : await lend(tx, answer.lease, cradle);
   if (answer.grant !== undefined) return { auth: await make(tx, answer.grant, undefined, cradle), lease, warnings };
   if (answer.login !== undefined) {
-    const { mount, call } = cradle;
+    const { way, values, call } = cradle;
     const { grant, warnings: more } = await grantLogin(tx, answer.login, {
-      mount,
-      path: call.path,
+      mount: way.mount,
+      path: loginPath(way, values),
       peer: call.request.peer,
     });
     return { auth: await make(tx, grant, answer.login.renewal, cradle), lease, warnings: [...warnings, ...more] };
@@ -47,7 +49,11 @@ export async function bear(tx: SealedTransaction, answer: Answer, cradle: Cradle
   return { auth: answer.auth, lease, warnings };
 }
 
-function lend(tx: SealedTransaction, grant: LeaseGrant, { revision, mount, call, bearer }: Cradle): Promise<LeaseView> {
+function lend(
+  tx: SealedTransaction,
+  grant: LeaseGrant,
+  { revision, way: { mount }, call, bearer }: Cradle,
+): Promise<LeaseView> {
   const path = call.path.slice(mount.path.length);
   const issued = revision.cuts.issueTime({ mount: mount.uuid, path }, tx.now);
   return grantLease(tx, grant, { mount, path, bearer, issued });
@@ -57,7 +63,7 @@ async function make(
   tx: SealedTransaction,
   grant: Grant,
   login: string | undefined,
-  { revision, mount, bearer }: Cradle,
+  { revision, way: { mount }, bearer }: Cradle,
 ): Promise<Data> {
   const parent = grant.orphan ? undefined : bearer;
   const entityId = grant.entityId ?? parent?.record.entityId ?? '';

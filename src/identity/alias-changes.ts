@@ -1,9 +1,9 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { badRequest } from '../framework/errors.ts';
+import { foldCase } from '../framework/fold-case.ts';
 import { aliasByFactors, aliasById, newAlias, type Owned, pointAlias, unpointAlias } from './alias.ts';
 import { type AliasRecord, type EntityRecord, findEntity, newEntity, type Pairs, putEntity } from './entity.ts';
 import { membershipOf } from './group.ts';
-import { foldCase } from './keys.ts';
 import { MAX_ALIASES_OF_ENTITY } from './limits.ts';
 import { directGroups, isOfMount, withMemberships } from './membership.ts';
 import { samePairs } from './texts.ts';

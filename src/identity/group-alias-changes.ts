@@ -2,6 +2,7 @@ import type { SealedTransaction } from '../barrier/index.ts';
 import { addPurge } from '../core/job.ts';
 import { uuidOf } from '../core/uuid.ts';
 import { badRequest } from '../framework/errors.ts';
+import { foldCase } from '../framework/fold-case.ts';
 import type { AliasChanges, IsMounted } from './alias-changes.ts';
 import { findGroup, type GroupAliasRecord, type GroupRecord, membershipOf, putGroup } from './group.ts';
 import {
@@ -12,7 +13,7 @@ import {
   unpointGroupAlias,
 } from './group-alias.ts';
 import { newGroup } from './group-changes.ts';
-import { foldCase, membersFolder } from './keys.ts';
+import { membersFolder } from './keys.ts';
 
 /** What is written of the alias of a group; "" stays as it is. */
 type Changes = Omit<AliasChanges, 'customMetadata'>;

@@ -1,4 +1,5 @@
 import type { SealedTransaction } from '../barrier/index.ts';
+import { foldCase } from '../framework/fold-case.ts';
 
 /** Where identity lies in the store. */
 
@@ -34,23 +35,6 @@ export const groupAliasFactorsKey = (tx: SealedTransaction, accessor: string, na
 
 // No accessor holds a line feed, so no two pairs give one text.
 const factors = (accessor: string, name: string): string => `${accessor}\n${foldCase(name)}`;
-
-/**
- * A name without its letter case, character by character, so that it does not depend on what stands beside it. No
- * letter from beyond ASCII becomes one of ASCII: the Kelvin sign is no k, or who may choose it would be somebody else.
- */
-export function foldCase(name: string): string {
-  if (ASCII.test(name)) return name.toLowerCase();
-  let folded = '';
-  for (const character of name) {
-    const lower = character.toLowerCase();
-    folded += ASCII.test(character) || !SOME_ASCII.test(lower) ? lower : character;
-  }
-  return folded;
-}
-
-const ASCII = /^[\0-\x7f]*$/;
-const SOME_ASCII = /[\0-\x7f]/;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

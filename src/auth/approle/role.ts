@@ -1,6 +1,7 @@
 import type { Data } from '../../framework/answer.ts';
 import type { StoreReader, StoreWriter } from '../../framework/context.ts';
 import { badRequest, notFound, ServiceError } from '../../framework/errors.ts';
+import { foldCase } from '../../framework/fold-case.ts';
 import type { Schema } from '../../framework/kinds/index.ts';
 import { lockoutKey } from '../../framework/lockout.ts';
 import { type OlderName, olderView } from '../../framework/older-terms.ts';
@@ -46,8 +47,8 @@ type Mac = (text: string) => string;
 /** Which role logs in under a role id. */
 export type RoleIdRecord = Pick<Role, 'folder'> & { readonly name: string };
 
-/** Where that is stored. */
-export const roleIdKey = (mac: Mac, roleId: string): string => `role-id/${mac(`role id ${roleId}`)}`;
+/** Where that is stored: no two roles have ids that differ in letter case alone, which would be one alias of one entity. */
+export const roleIdKey = (mac: Mac, roleId: string): string => `role-id/${mac(`role id ${foldCase(roleId)}`)}`;
 
 export const decodeRole = (record: Buffer): Role => decodeRecord<Role>(record);
 
@@ -85,7 +86,10 @@ export async function putRole(
   }
   if (role.roleId !== old?.roleId) {
     const key = roleIdKey(mac, role.roleId);
-    if ((await store.get(key)) !== undefined) throw badRequest('role_id: is in use already');
+    const taken = await store.get(key);
+    if (taken !== undefined && decodeRecord<RoleIdRecord>(taken).folder !== role.folder) {
+      throw badRequest('role_id: is in use already, where letter case does not count');
+    }
     if (old !== undefined) dropRoleId(store, mac, old);
     const record: RoleIdRecord = { name, folder: role.folder };
     store.put(key, encodeRecord(record));

@@ -62,7 +62,10 @@ async function presented(
   const key = secretIdKey(mac, owner, secret);
   const [role, found] = await store.getMany([ROLES + owner.name, key]);
   const record = alive(found, now);
-  return { name: owner.name, role: role && decodeRole(role), found: record && { key, record } };
+  const known = role && decodeRole(role);
+  // No two role ids differ in letter case alone, yet each is one spelling.
+  if (known?.roleId !== id) return { name: '', role: undefined, found: undefined };
+  return { name: owner.name, role: known, found: record && { key, record } };
 }
 
 /** The secret id is good where one is wanted, and who asks is at an address that it and the role allow now. */

@@ -3,7 +3,7 @@ import { badRequest } from '../framework/errors.ts';
 import { findEntities, putEntity } from './entity.ts';
 import { findGroups, type GroupRecord, membershipOf, putGroup } from './group.ts';
 import { membersFolder } from './keys.ts';
-import { MAX_GROUPS_ABOVE, MAX_MEMBER_CHANGES, MAX_MEMBER_GROUPS, MAX_MEMBERS } from './limits.ts';
+import { MAX_GROUPS_ABOVE, MAX_MEMBER_CHANGES, MAX_MEMBER_GROUPS, MAX_MEMBERS, MAX_PARENT_GROUPS } from './limits.ts';
 import { withMemberships } from './membership.ts';
 
 /** The ids of the entities that are direct members of a group, sorted; at most `limit`. */
@@ -57,6 +57,9 @@ export async function setMemberGroups(
   const newcomers = await findGroups(tx, joining);
   if (newcomers.length < joining.length) {
     throw badRequest('member_group_ids: there is no group of an id that it holds');
+  }
+  if (newcomers.some(({ parents }) => parents.length >= MAX_PARENT_GROUPS)) {
+    throw badRequest(`member_group_ids: a group is itself a member of at most ${MAX_PARENT_GROUPS} groups`);
   }
   const above = joining.length === 0 ? new Set<string>() : await groupsAbove(tx, group);
   if (joining.some((id) => above.has(id))) throw badRequest('member_group_ids: groups must not be members in a circle');

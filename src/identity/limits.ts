@@ -18,6 +18,9 @@ export const MAX_MEMBERS = 10_000;
 /** Groups that are members of one group. */
 export const MAX_MEMBER_GROUPS = 128;
 
+/** Groups that one group is a member of: a write that removes it changes each. */
+export const MAX_PARENT_GROUPS = 128;
+
 /** Groups above one group. */
 export const MAX_GROUPS_ABOVE = 128;
 

@@ -3,6 +3,7 @@ import type { Match } from '../framework/router.ts';
 import { type Authority, authorize, refuseForeignNamespace } from './authorize.ts';
 import type { Call } from './call.ts';
 import { checkParameters, pageOf } from './constraints.ts';
+import { foldedPath } from './folded-path.ts';
 import { parseParameters, readGiven } from './parameters.ts';
 import { wrapSeconds } from './wrap.ts';
 
@@ -26,7 +27,7 @@ export async function admit<C>(
   maxWrap: number,
 ): Promise<Admitted> {
   refuseForeignNamespace(call, authority);
-  const constraints = await authorize(endpoint, call, authority, exists);
+  const constraints = await authorize(endpoint, call, authority, exists, foldedPath({ endpoint, captured }, call.path));
   const wrap = wrapSeconds(constraints, call, maxWrap);
   const given = readGiven(endpoint.verb, call);
   if (endpoint.verb === 'list' || endpoint.verb === 'scan') {

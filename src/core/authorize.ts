@@ -82,21 +82,32 @@ export function refuseNowhere(nowhere: Nowhere, call: Call, { acl }: Authority):
 /**
  * Asks the policies: 403 unless they grant the verb on the canonical path, and `sudo` where the endpoint wants it. Gives
  * what else the rule says that decides.
+ * @param folded the path with its names in their one form, where that is another: a rule for it holds too (known-attacks A3)
  */
 export async function authorize(
   endpoint: Pick<Endpoint<never>, 'access' | 'sudo' | 'verb'>,
   call: Call,
   { acl }: Authority,
   exists: (() => Promise<boolean>) | undefined,
+  folded?: string,
 ): Promise<Constraints | undefined> {
   if (endpoint.access !== 'policy') return undefined;
-  const decision = acl.decide(CAPABILITIES[endpoint.verb], policyPath(call));
-  if (decision === undefined) throw permissionDenied();
+  const operation = CAPABILITIES[endpoint.verb];
+  const given = acl.decide(operation, policyPath(call));
+  if (given === undefined) throw permissionDenied();
+  const named = folded === undefined ? undefined : acl.decide(operation, policyPath({ ...call, path: folded }));
+  const decision = named === undefined ? given : both(given, named);
   const capability = await wanted(endpoint.verb, decision, exists);
   if (!decision.has(capability)) throw permissionDenied();
   if (endpoint.sudo && !decision.has('sudo')) throw permissionDenied();
   return decision.constraints;
 }
+
+/** What both of two rules permit; the second is the one for the name in its one form, which narrows it. */
+const both = (given: Decision, named: Decision): Decision => ({
+  has: (capability) => given.has(capability) && named.has(capability),
+  constraints: named.constraints ?? given.constraints,
+});
 
 async function wanted(
   verb: Verb,

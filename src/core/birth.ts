@@ -1,13 +1,13 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer, Data, Grant, LeaseGrant, LeaseView } from '../framework/answer.ts';
-import type { Arrived } from '../framework/endpoint.ts';
 import { permissionDenied } from '../framework/errors.ts';
 import { grantLease } from '../leases/grant.ts';
 import type { Bearer } from '../tokens/authenticate.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { authView } from './auth-view.ts';
 import type { Call } from './call.ts';
-import { grantLogin, loginPath } from './login.ts';
+import { foldedPath } from './folded-path.ts';
+import { grantLogin } from './login.ts';
 import { rightsOf } from './principal.ts';
 import type { Route } from './route.ts';
 import type { Revision } from './state.ts';
@@ -16,7 +16,6 @@ import type { Revision } from './state.ts';
 interface Cradle {
   readonly revision: Revision;
   readonly way: Route;
-  readonly values: Arrived;
   readonly call: Call;
   readonly bearer: Bearer | undefined;
 }
@@ -38,10 +37,11 @@ export async function bear(tx: SealedTransaction, answer: Answer, cradle: Cradle
   const lease = answer.lease === undefined ? answer.leased : await lend(tx, answer.lease, cradle);
   if (answer.grant !== undefined) return { auth: await make(tx, answer.grant, undefined, cradle), lease, warnings };
   if (answer.login !== undefined) {
-    const { way, values, call } = cradle;
+    const { way, call } = cradle;
     const { grant, warnings: more } = await grantLogin(tx, answer.login, {
       mount: way.mount,
-      path: loginPath(way, values),
+      // So that what ends the logins of a user ends those in every spelling (known-attacks R1).
+      path: foldedPath(way.match, call.path) ?? call.path,
       peer: call.request.peer,
     });
     return { auth: await make(tx, grant, answer.login.renewal, cradle), lease, warnings: [...warnings, ...more] };

@@ -90,7 +90,7 @@ async function inTransaction(
   const handled = await underLockout(tx, revision, way, values, () => run(values, prepared?.result()));
   const answer = withPermittedHeaders(way, handled);
   foresight.answered(tx, call, authority);
-  const born = await bear(tx, answer, { revision, way, values, call, bearer: authority.bearer });
+  const born = await bear(tx, answer, { revision, way, call, bearer: authority.bearer });
   const outcome = { shape: endpoint.shape, answer, ...born };
   if (wrap === 0) return { outcome: unwrapped(outcome), effects };
   const displayName = authority.bearer?.record.displayName ?? '';

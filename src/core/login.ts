@@ -2,17 +2,15 @@ import type { SealedTransaction } from '../barrier/index.ts';
 import type { Grant, Login } from '../framework/answer.ts';
 import { contains } from '../framework/cidr.ts';
 import type { Mount } from '../framework/context.ts';
-import type { Arrived } from '../framework/endpoint.ts';
 import { badRequest, permissionDenied } from '../framework/errors.ts';
 import type { TokenTerms } from '../framework/token-terms.ts';
 import { admitLogin } from '../identity/login.ts';
 import { lifetime } from '../tokens/lifetime.ts';
-import type { Route } from './route.ts';
 
 /** Where a login came in. */
 export interface Entrance {
   readonly mount: Mount;
-  /** The token's own, from then on. */
+  /** Of the request, its names in their one form: the token's own, from then on. */
   readonly path: string;
   /** The client's address, canonical. */
   readonly peer: string;
@@ -51,13 +49,6 @@ export async function grantLogin(
   };
   return { grant, warnings };
 }
-
-/**
- * The path of a login with its names in the one form that the method reads them in, so that revoking all below the path of a
- * user reaches the logins of every spelling (known-attacks R1).
- */
-export const loginPath = ({ mount, match }: Pick<Route, 'mount' | 'match'>, values: Arrived): string =>
-  mount.path + match.endpoint.path.replace(/:(\w+)/g, (_, name: string) => String(values[name]));
 
 /** The mount, and behind it whom the method names, if anybody. */
 function displayName({ path }: Mount, login: Login): string {

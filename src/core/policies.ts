@@ -1,7 +1,9 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { badRequest, notFound } from '../framework/errors.ts';
+import { describe, type Kind, string } from '../framework/kinds/index.ts';
 import type { Page } from '../framework/listing.ts';
 import { notOffered } from '../framework/not-offered.ts';
+import { foldPolicyName } from '../framework/policy-name.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { decodePolicyText, isPolicyName, parsePolicy, policyName, ROOT_POLICY } from '../policies/index.ts';
 import { WRAPPING_POLICY } from '../tokens/token.ts';
@@ -10,6 +12,12 @@ import { changeRevision, type PolicyRecord, policyKey, WRAPPING_TEXT } from './s
 /** The policies as `sys/policies/acl` and the older `sys/policy` serve them, by their names as given. */
 
 const byRules = 'a policy holds until it is deleted: give its rules an expiration';
+
+/** The name of a policy in a path. */
+export const pathName: Kind<string> = {
+  ...describe(string(), 'name of the policy; lower case'),
+  fold: foldPolicyName,
+};
 
 /** What the family takes with a policy and this server does not have: refused, or a policy that was to end would not. */
 export const WITH_POLICY = {

@@ -15,6 +15,7 @@ export function foldedName(): Kind<string> {
   const kind = string();
   return {
     ...kind,
+    fold: (text) => text.toLowerCase(),
     parse(field, value) {
       const name = kind.parse(field, value);
       if (name.length > MAX_LENGTH) throw badRequest(`${field}: must have at most ${MAX_LENGTH} characters`);

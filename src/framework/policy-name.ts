@@ -30,6 +30,9 @@ export function policyName(raw: string): string {
   return folded;
 }
 
+/** The same of a text that may be no name at all. */
+export const foldPolicyName = (text: string): string => text.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
 /** Whether a policy can be called so at all. */
 export function isPolicyName(raw: string): boolean {
   try {

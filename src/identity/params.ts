@@ -1,5 +1,6 @@
 import { refuseUncanonical } from '../core/path.ts';
 import { badRequest } from '../framework/errors.ts';
+import { foldCase } from '../framework/fold-case.ts';
 import { items, type Json } from '../framework/json/index.ts';
 import { describe, type Kind, optional, string, stringList, stringMap } from '../framework/kinds/index.ts';
 import { grantedPolicies } from '../framework/token-terms.ts';
@@ -14,7 +15,7 @@ export const id = (of: string): Kind<string> => describe(string(), `id of the ${
 export const optionalId = (of: string): Kind<string> => describe(string(''), `id of the ${of}`);
 
 /** The name of an entity or a group that is looked for: what can be none is nobody's. */
-export const name = describe(string(), 'name; letter case does not count');
+export const name: Kind<string> = { ...describe(string(), 'name; letter case does not count'), fold: foldCase };
 
 /** The name of an entity or a group that is given; undefined where none is. */
 export const givenName = (of: string): Kind<string | undefined> =>

@@ -23,6 +23,11 @@ export interface Kind<T> {
   /** Reads the body as a whole, and not a member of it: for a write whose members users name. */
   readonly whole?: true;
   /**
+   * Of a name that is looked up in another form than it may be given in: that form. Where it stands in a path, policies on
+   * the path in this form hold too (known-attacks A3).
+   */
+  fold?(text: string): string;
+  /**
    * @param value undefined when the parameter was not given; JSON null counts as not given, except in `nullable`
    * @throws ServiceError 400 with a sentence that names the field and never repeats the value
    */

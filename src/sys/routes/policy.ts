@@ -1,4 +1,4 @@
-import { findPolicy, policyNames, putPolicy, removePolicy, WITH_POLICY } from '../../core/policies.ts';
+import { findPolicy, pathName, policyNames, putPolicy, removePolicy, WITH_POLICY } from '../../core/policies.ts';
 import { noContent } from '../../framework/answer.ts';
 import { badRequest } from '../../framework/errors.ts';
 import { describe, optional, string } from '../../framework/kinds/index.ts';
@@ -6,7 +6,7 @@ import { list, read, remove, write } from '../context.ts';
 
 /** The older path of policies, as clients of the family still use it (4-open-points, Tokens and policies). */
 
-const name = describe(string(), 'name of the policy; lower case');
+const name = pathName;
 const rules = describe(string(), 'the text of the policy');
 const names = { type: 'array', items: { type: 'string' } } as const;
 

@@ -9,7 +9,10 @@ export const unlockLockedUser = write(
     summary: 'Let a user log in again whom failed logins have locked out',
     params: {
       mount_accessor: describe(string(), 'accessor of the auth method'),
-      alias_identifier: describe(string(), 'name of the user, or role_id of the role'),
+      alias_identifier: {
+        ...describe(string(), 'name of the user, or role_id of the role'),
+        fold: (text: string) => text.toLowerCase(),
+      },
     },
   },
   ({ mount_accessor: accessor, alias_identifier: alias }, { tx, revision }) => {

@@ -1,9 +1,9 @@
-import { findPolicy, policyNames, putPolicy, removePolicy, WITH_POLICY } from '../../../core/policies.ts';
+import { findPolicy, pathName, policyNames, putPolicy, removePolicy, WITH_POLICY } from '../../../core/policies.ts';
 import { noContent } from '../../../framework/answer.ts';
 import { describe, string } from '../../../framework/kinds/index.ts';
 import { list, read, remove, write } from '../../context.ts';
 
-const name = describe(string(), 'name of the policy; lower case');
+const name = pathName;
 const policy = describe(string(), 'the rules: HCL or JSON, plain or in base64');
 
 export const listPolicies = list(

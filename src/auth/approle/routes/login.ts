@@ -26,7 +26,9 @@ export const login = write(
     const secret = role.bindSecretId ? found : undefined;
     const bound = secret?.record.tokenBoundCidrs ?? [];
     const terms = bound.length === 0 ? role.terms : { ...role.terms, boundCidrs: bound };
-    if (!mayLogIn(role, found, peer) || !holds(terms.boundCidrs, peer)) throw new InvalidCredentials(INVALID, true);
+    const allowed =
+      mayLogIn(role, found, peer) && narrows(bound, role.terms.boundCidrs) && holds(terms.boundCidrs, peer);
+    if (!allowed) throw new InvalidCredentials(INVALID, true);
     if (secret !== undefined) useSecretId(store, role, secret, now);
     const metadata = new Map([...(secret?.record.metadata ?? []), ['role_name', name] as const]);
     return {
@@ -74,7 +76,11 @@ function mayLogIn({ bindSecretId, secretIdBoundCidrs }: Role, found: Found | und
   if (!bindSecretId) return true;
   if (found === undefined) return false;
   const { cidrList } = found.record;
-  return holds(cidrList, peer) && (secretIdBoundCidrs.length === 0 || within(cidrList, secretIdBoundCidrs));
+  return holds(cidrList, peer) && narrows(cidrList, secretIdBoundCidrs);
 }
+
+/** Whether the blocks of a secret id still lie in those of its role, which may have been narrowed since. */
+const narrows = (blocks: readonly string[], ofRole: readonly string[]): boolean =>
+  ofRole.length === 0 || within(blocks, ofRole);
 
 const holds = (blocks: readonly string[], peer: string): boolean => blocks.length === 0 || contains(blocks, peer);

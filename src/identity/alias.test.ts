@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { foldCase } from '../framework/fold-case.ts';
 import { at } from '../sys/testing.ts';
-import { foldCase } from './keys.ts';
 import { IdentityServer } from './testing.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';

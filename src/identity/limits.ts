@@ -9,7 +9,7 @@ export const MAX_ALIASES_OF_ENTITY = 64;
 /** Entities that became part of one. */
 export const MAX_MERGED = 128;
 
-/** Members that one write adds to a group or takes out of it. */
+/** Members, entities and groups, that one write adds to a group or takes out of it. */
 export const MAX_MEMBER_CHANGES = 200;
 
 /** Entities that are members of an internal group, and as many are shown of any. */

@@ -70,7 +70,8 @@ describe('settings as given', () => {
     [{ allowed_response_headers: ['a b'] }, 'config.allowed_response_headers'],
     [{ allowed_response_headers: ['a\r\nb: c'] }, 'config.allowed_response_headers'],
     [{ plugin_version: 'v1.0.0' }, 'config.plugin_version'],
-    [{ user_lockout_config: { lockout_threshold: '5' } }, 'config.user_lockout_config'],
+    [{ user_lockout_config: { lockout_threshold: '-5' } }, 'config.user_lockout_config.lockout_threshold'],
+    [{ user_lockout_config: 'off' }, 'config.user_lockout_config'],
     [{ allowed_managed_keys: ['a'] }, 'config.allowed_managed_keys'],
     [{ delegated_auth_accessors: 'a' }, 'config.delegated_auth_accessors'],
     [{ identity_token_key: 'default' }, 'config.identity_token_key'],
@@ -116,7 +117,10 @@ describe('settings over others', () => {
   test('what is given empty is unset', () => {
     const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, name.endsWith('s') ? [] : '']));
     const ttls = { default_lease_ttl: 0, max_lease_ttl: 'system' };
-    assert.deepEqual(change(set, { ...empty, ...ttls, force_no_cache: false, plugin_version: null }), {});
+    assert.deepEqual(
+      change(set, { ...empty, ...ttls, force_no_cache: false, plugin_version: null, user_lockout_config: {} }),
+      {},
+    );
   });
 
   for (const [given, held] of [

@@ -17,5 +17,6 @@ export function foldedPath<C>({ endpoint, captured }: Match<C>, path: string): s
   const before = filled(captured);
   // Behind it a list may have a slash.
   const at = path.lastIndexOf(before);
+  if (at === -1) throw new Error('names of more than one form stand in paths without optional parts');
   return path.slice(0, at) + filled(new Map([...captured, ...folded])) + path.slice(at + before.length);
 }

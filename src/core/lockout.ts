@@ -84,7 +84,10 @@ async function counted(
   tx.distant?.prefetch([key, strangers]);
   const tried = await attempt(run);
   const [record] = await tx.getMany([key, strangers]);
-  const failures = record === undefined ? undefined : decodeRecord<Failures>(record);
+  // One record more is opened where there is none, and its count is nothing: so the time does not tell who has failed.
+  const opened = record ?? (await tx.get(strangers));
+  const found = opened && decodeRecord<Failures>(opened);
+  const failures = record === undefined ? undefined : found;
   const locked = failures !== undefined && isLocked(failures, rules, tx.now);
   if (!locked && !(tried instanceof InvalidCredentials)) {
     if (failures !== undefined) tx.delete(key);

@@ -60,9 +60,9 @@ export async function writeGroup(
     tx.delete(groupNameKey(known.name));
     tx.put(groupNameKey(changed.name), encodeRecord(changed.id));
   }
-  if (changes.memberEntityIds !== undefined) await setMemberEntities(tx, changed, changes.memberEntityIds);
-  const group =
-    changes.memberGroupIds === undefined ? changed : await setMemberGroups(tx, changed, changes.memberGroupIds);
+  const { memberEntityIds, memberGroupIds } = changes;
+  const count = memberEntityIds === undefined ? 0 : await setMemberEntities(tx, changed, memberEntityIds);
+  const group = memberGroupIds === undefined ? changed : await setMemberGroups(tx, changed, memberGroupIds, count);
   // Who is a member stands in the members' own records, so a change of these is no change of what the group gives.
   const same = changes.name === undefined && changes.metadata === undefined && changes.policies === undefined;
   if (known !== undefined && same) storeGroup(tx, group);

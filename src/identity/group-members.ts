@@ -13,20 +13,22 @@ export const memberEntities = async (
   limit = MAX_MEMBERS,
 ): Promise<readonly string[]> => tx.list({ prefix: membersFolder(membershipOf(group)), after: '', limit });
 
-/** Makes these entities, and no others, the direct members of an internal group. 400 for ids that there are not. */
+/**
+ * Makes these entities, and no others, the direct members of an internal group; the number of those that come or go. 400
+ * for ids that there are not.
+ */
 export async function setMemberEntities(
   tx: SealedTransaction,
   group: GroupRecord,
   ids: readonly string[],
-): Promise<void> {
+): Promise<number> {
   const wanted = new Set(ids);
   if (wanted.size > MAX_MEMBERS) throw badRequest(`member_entity_ids: must have at most ${MAX_MEMBERS} elements`);
   const before = new Set(await memberEntities(tx, group));
   const joining = [...wanted].filter((id) => !before.has(id));
   const leaving = [...before].filter((id) => !wanted.has(id));
-  if (joining.length + leaving.length > MAX_MEMBER_CHANGES) {
-    throw badRequest(`member_entity_ids: one write changes at most ${MAX_MEMBER_CHANGES} members: give them in steps`);
-  }
+  const changes = joining.length + leaving.length;
+  refuseMany('member_entity_ids', changes);
   const entities = await findEntities(tx, [...joining, ...leaving]);
   const found = new Set(entities.map(({ id }) => id));
   if (joining.some((id) => !found.has(id))) {
@@ -39,13 +41,24 @@ export async function setMemberEntities(
     else memberships.delete(membership);
     putEntity(tx, withMemberships(tx, entity, memberships));
   }
+  return changes;
 }
 
-/** Makes these groups, and no others, the members of a group, and gives it as it is then, for the caller to store. */
+/** A transaction touches at most 1,000 keys, and each member that comes or goes takes three. */
+function refuseMany(field: string, changes: number): void {
+  if (changes <= MAX_MEMBER_CHANGES) return;
+  throw badRequest(`${field}: one write changes at most ${MAX_MEMBER_CHANGES} members in all: give them in steps`);
+}
+
+/**
+ * Makes these groups, and no others, the members of a group, and gives it as it is then, for the caller to store.
+ * @param changes members that come or go besides, in the same transaction
+ */
 export async function setMemberGroups(
   tx: SealedTransaction,
   group: GroupRecord,
   ids: readonly string[],
+  changes: number,
 ): Promise<GroupRecord> {
   const wanted = new Set(ids);
   if (wanted.size > MAX_MEMBER_GROUPS) {
@@ -54,6 +67,8 @@ export async function setMemberGroups(
   if (wanted.has(group.id)) throw badRequest('member_group_ids: a group is no member of itself');
   const before = new Set(group.members);
   const joining = [...wanted].filter((id) => !before.has(id));
+  const leaving = group.members.filter((id) => !wanted.has(id));
+  refuseMany('member_group_ids', changes + joining.length + leaving.length);
   const newcomers = await findGroups(tx, joining);
   if (newcomers.length < joining.length) {
     throw badRequest('member_group_ids: there is no group of an id that it holds');
@@ -64,7 +79,6 @@ export async function setMemberGroups(
   const above = joining.length === 0 ? new Set<string>() : await groupsAbove(tx, group);
   if (joining.some((id) => above.has(id))) throw badRequest('member_group_ids: groups must not be members in a circle');
   for (const member of newcomers) putGroup(tx, { ...member, parents: [...member.parents, group.id] });
-  const leaving = group.members.filter((id) => !wanted.has(id));
   for (const member of await findGroups(tx, leaving)) {
     putGroup(tx, { ...member, parents: member.parents.filter((id) => id !== group.id) });
   }

@@ -4,7 +4,7 @@ import type { EntityRecord } from './entity.ts';
 import type { GroupRecord } from './group.ts';
 import { membershipsOf } from './group-graph.ts';
 import { memberKey } from './keys.ts';
-import { MAX_GROUPS_OF_ENTITY } from './limits.ts';
+import { MAX_DIRECT_GROUPS } from './limits.ts';
 
 /** A member is found by its group under a key of its own, so that two who join one group write nothing in common. */
 const MEMBER = Buffer.alloc(0);
@@ -18,8 +18,8 @@ export function withMemberships(
   entity: EntityRecord,
   memberships: ReadonlySet<string>,
 ): EntityRecord {
-  if (memberships.size > MAX_GROUPS_OF_ENTITY) {
-    throw badRequest(`groups: an entity is a direct member of at most ${MAX_GROUPS_OF_ENTITY}`);
+  if (memberships.size > MAX_DIRECT_GROUPS) {
+    throw badRequest(`groups: an entity is a direct member of at most ${MAX_DIRECT_GROUPS}`);
   }
   const before = new Set(entity.memberships);
   const left = entity.memberships.filter((one) => !memberships.has(one));

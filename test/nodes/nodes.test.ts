@@ -5,6 +5,7 @@ import { clock } from './clock.ts';
 import { Cluster } from './cluster.ts';
 import { coherence } from './coherence.ts';
 import { conflicts } from './conflicts.ts';
+import { loginRaces } from './login-races.ts';
 import { logins } from './logins.ts';
 import { outages } from './outages.ts';
 import { paused } from './paused.ts';
@@ -57,6 +58,7 @@ function sharing(): void {
   coherence(shared);
   conflicts(shared);
   logins(shared);
+  loginRaces(shared);
   upgrade(shared);
   tampering(shared);
 }

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { type Answer, at, type Client } from './support.ts';
+
+const AT_ONCE = 64;
+
+/** What is called in each race, so that one server can see all of them. */
+let races = 0;
+const unique = (kind: string): string => `${kind}-${races++}`;
+
+/** What logs in as a role. */
+interface Credentials {
+  readonly role_id: string;
+  readonly secret_id: string;
+}
+
+/** All clients of one store, each of a node or worker of its own, asked in turn. */
+export class Party {
+  readonly #clients: readonly Client[];
+  readonly #root: string;
+  #turn = 0;
+
+  /** @param root a root token */
+  constructor(clients: readonly Client[], root: string) {
+    this.#clients = clients;
+    this.#root = root;
+  }
+
+  send(method: string, path: string, body?: unknown, token = this.#root): Promise<Answer> {
+    return this.#next().send(method, path, { token, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** As root; the data of the answer. */
+  async ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const { status, text, json } = await this.send(method, path, body);
+    assert.ok(status === 200 || status === 204, `${method} ${path}: ${status} ${text}`);
+    return at(json, 'data');
+  }
+
+  async list(path: string): Promise<readonly string[]> {
+    return Array.from(Object(at((await this.send('LIST', path)).json, 'data', 'keys') ?? []), String);
+  }
+
+  /** The statuses of the same call of everybody. */
+  everywhere(method: string, path: string, token: string): Promise<readonly number[]> {
+    return Promise.all(this.#clients.map(async (client) => (await client.send(method, path, { token })).status));
+  }
+
+  /** The same call so many times at once. */
+  atOnce<T>(call: (i: number) => Promise<T>, count = AT_ONCE): Promise<readonly T[]> {
+    return Promise.all(Array.from({ length: count }, (_, i) => call(i)));
+  }
+
+  /** A fresh mount of approle; its path and accessor. */
+  async method(): Promise<{ readonly path: string; readonly accessor: string }> {
+    const name = unique('race');
+    await this.ask('POST', `sys/auth/${name}`, { type: 'approle' });
+    const accessor = String(at(await this.ask('GET', `sys/auth/${name}`), 'accessor'));
+    return { path: `auth/${name}`, accessor };
+  }
+
+  async role(path: string, name: string, terms: object = {}, wishes: object = {}): Promise<Credentials> {
+    await this.ask('POST', `${path}/role/${name}`, terms);
+    const role_id = String(at(await this.ask('GET', `${path}/role/${name}/role-id`), 'role_id'));
+    return {
+      role_id,
+      secret_id: String(at(await this.ask('POST', `${path}/role/${name}/secret-id`, wishes), 'secret_id')),
+    };
+  }
+
+  logIn(path: string, credentials: Credentials): Promise<Answer> {
+    return this.#next().send('POST', `${path}/login`, { token: undefined, body: credentials });
+  }
+
+  #next(): Client {
+    return this.#clients[this.#turn++ % this.#clients.length] ?? assert.fail('there is a client');
+  }
+}
+
+const tokenOf = ({ json }: Answer): string => String(at(json, 'auth', 'client_token'));
+const entityOf = ({ json }: Answer): unknown => at(json, 'auth', 'entity_id');
+const statusOf = ({ status }: Answer): number => status;
+
+/** 64 first logins of one role: one entity, one alias. */
+export async function firstLogins(party: Party): Promise<void> {
+  const { path, accessor } = await party.method();
+  const credentials = await party.role(path, 'new');
+  const answers = await party.atOnce(() => party.logIn(path, credentials));
+  assert.deepEqual(new Set(answers.map(statusOf)), new Set([200]));
+  assert.equal(new Set(answers.map(entityOf)).size, 1);
+  assert.equal(new Set(answers.map(tokenOf)).size, AT_ONCE);
+  const listed = at((await party.send('LIST', 'identity/entity-alias/id')).json, 'data', 'key_info');
+  const ofMethod = Object.values(Object(listed)).filter((info) => at(info, 'mount_accessor') === accessor);
+  assert.equal(ofMethod.length, 1);
+  const found = await party.ask('POST', 'identity/lookup/entity', {
+    alias_name: credentials.role_id,
+    alias_mount_accessor: accessor,
+  });
+  assert.equal(at(found, 'id'), answers[0] && entityOf(answers[0]));
+  assert.equal(Array.from(Object(at(found, 'aliases'))).length, 1);
+}
+
+/** 63 failures at once are 63, neither more nor fewer: the next one of 64 locks the role out (B4). */
+export async function failuresAtOnce(party: Party): Promise<void> {
+  const { path, accessor } = await party.method();
+  await party.ask('POST', `sys/${path}/tune`, { user_lockout_config: { lockout_threshold: String(AT_ONCE) } });
+  const credentials = await party.role(path, 'tried');
+  const locked = async () => at(await party.ask('GET', `sys/locked-users?mount_accessor=${accessor}`), 'total');
+  const wrong = { ...credentials, secret_id: 'wrong' };
+  const failed = (await party.atOnce(() => party.logIn(path, wrong), AT_ONCE - 1)).map(statusOf);
+  assert.deepEqual(new Set(failed), new Set([400]));
+  assert.equal(await locked(), 0);
+  assert.equal((await party.logIn(path, wrong)).status, 400);
+  assert.equal(await locked(), 1);
+  const right = await party.atOnce(() => party.logIn(path, credentials), 8);
+  assert.deepEqual(new Set(right.map(statusOf)), new Set([400]));
+  await party.ask('POST', `sys/locked-users/${accessor}/unlock/${credentials.role_id}`, {});
+  assert.equal((await party.logIn(path, credentials)).status, 200);
+}
+
+/** 64 who make the entity, the group or the alias of one name: one is made. */
+export async function oneOfAName(party: Party): Promise<void> {
+  for (const kind of ['entity', 'group']) {
+    const name = unique(kind);
+    const answers = await party.atOnce((i) =>
+      party.send('POST', `identity/${kind}`, { name: i % 2 === 0 ? name : name.toUpperCase() }),
+    );
+    const statuses = answers.map(statusOf);
+    assert.equal(statuses.filter((status) => status === 200).length, 1, kind);
+    assert.equal(statuses.filter((status) => status === 204).length, AT_ONCE - 1, kind);
+  }
+  const { accessor } = await party.method();
+  const name = unique('alias');
+  const answers = await party.atOnce(() =>
+    party.send('POST', 'identity/entity-alias', { name, mount_accessor: accessor }),
+  );
+  const entities = answers.flatMap(({ json }) => at(json, 'data', 'canonical_id') ?? []);
+  assert.equal(new Set(entities).size, 1);
+}
+
+/** While roles log in their group is changed again and again: both sides agree, and who has left has lost it (B3). */
+export async function membershipsDuringLogins(party: Party): Promise<void> {
+  const { path } = await party.method();
+  const policy = unique('policy');
+  await party.ask('POST', `sys/policies/acl/${policy}`, {
+    policy: `path "secret/data/${policy}" { capabilities = ["create", "update"] }`,
+  });
+  const roles = await party.atOnce((i) => party.role(path, `member-${i}`), 8);
+  const entities = (await Promise.all(roles.map((role) => party.logIn(path, role)))).map((one) =>
+    String(entityOf(one)),
+  );
+  const group = String(
+    at(await party.ask('POST', 'identity/group', { name: unique('group'), policies: [policy] }), 'id'),
+  );
+  const change = (member_entity_ids: readonly string[]) =>
+    party.send('POST', `identity/group/id/${group}`, { member_entity_ids });
+  const logins: Answer[] = [];
+  const statuses = await party.atOnce(async (i) => {
+    if (i % 4 === 0) return (await change(entities.filter((_, j) => (i >> 2) & (1 << (j % 4))))).status;
+    const login = await party.logIn(path, roles[i % roles.length] ?? assert.fail());
+    logins.push(login);
+    return login.status;
+  });
+  assert.ok(
+    statuses.every((status) => status === 200 || status === 204),
+    `${statuses}`,
+  );
+  const members = at(await party.ask('GET', `identity/group/id/${group}`), 'member_entity_ids');
+  for (const id of entities) {
+    const groups = Array.from(Object(at(await party.ask('GET', `identity/entity/id/${id}`), 'group_ids')));
+    assert.equal(groups.includes(group), Array.from(Object(members)).includes(id), 'the group and the entity agree');
+  }
+  for (const wanted of [entities, []]) {
+    assert.equal((await change(wanted)).status, 204);
+    const may = await Promise.all(
+      logins.map((login) => party.send('POST', `secret/data/${policy}`, { data: {} }, tokenOf(login))),
+    );
+    assert.deepEqual(new Set(may.map(statusOf)), new Set([wanted.length > 0 ? 200 : 403]));
+  }
+}
+
+/** An entity is merged into another while it logs in: its tokens of before and after stand for the one that stays (B2). */
+export async function mergeDuringLogins(party: Party): Promise<void> {
+  const [one, two] = [await party.method(), await party.method()];
+  const [stays, goes] = [await party.role(one.path, 'stays'), await party.role(two.path, 'goes')];
+  const into = String(entityOf(await party.logIn(one.path, stays)));
+  const from = String(entityOf(await party.logIn(two.path, goes)));
+  let merged = 0;
+  const logins = (
+    await party.atOnce(async (i) => {
+      if (i !== AT_ONCE / 4) return [await party.logIn(two.path, goes)];
+      const { status, text } = await party.send('POST', 'identity/entity/merge', {
+        to_entity_id: into,
+        from_entity_ids: [from],
+      });
+      assert.equal(status, 204, text);
+      merged += 1;
+      return [];
+    })
+  ).flat();
+  assert.equal(merged, 1);
+  for (const login of logins) {
+    assert.equal(login.status, 200, login.text);
+    assert.ok(entityOf(login) === from || entityOf(login) === into);
+  }
+  assert.equal(entityOf(await party.logIn(two.path, goes)), into);
+  assert.equal((await party.send('GET', `identity/entity/id/${from}`)).status, 404);
+  await party.ask('POST', `identity/entity/id/${into}`, { disabled: true });
+  const after = await Promise.all(
+    logins.map((login) => party.send('GET', 'auth/token/lookup-self', undefined, tokenOf(login))),
+  );
+  assert.deepEqual(new Set(after.map(statusOf)), new Set([403]), 'all of them are tokens of the one that stays');
+}
+
+/** A role is deleted while it logs in, and made again with the same ids: nothing of the first lets anybody in (B10). */
+export async function roleDeletedDuringLogins(party: Party): Promise<void> {
+  const { path } = await party.method();
+  const credentials = await party.role(path, 'gone');
+  let ended = false;
+  const late: number[] = [];
+  await party.atOnce(async (i) => {
+    if (i === AT_ONCE / 4) {
+      await party.ask('DELETE', `${path}/role/gone`);
+      ended = true;
+      return;
+    }
+    if (i > AT_ONCE / 4) await party.send('GET', 'sys/health');
+    const after = ended;
+    const { status } = await party.logIn(path, credentials);
+    assert.ok(status === 200 || status === 400);
+    if (after) late.push(status);
+  });
+  assert.ok(
+    late.every((status) => status === 400),
+    `after the answer of the deletion: ${late}`,
+  );
+  await party.ask('POST', `${path}/role/gone`, { role_id: credentials.role_id });
+  assert.equal((await party.logIn(path, credentials)).status, 400);
+  assert.deepEqual(await party.list(`${path}/role/gone/secret-id`), []);
+  assert.equal(
+    (await party.send('POST', `${path}/role/gone/secret-id/lookup`, { secret_id: credentials.secret_id })).status,
+    204,
+  );
+}
+
+/**
+ * All below a path is revoked, or the method unmounted, while it logs in: what was given before the call is dead after it, on
+ * every node; what was asked for after its answer lives.
+ */
+export async function revokedDuringLogins(party: Party, way: 'prefix' | 'force' | 'unmount'): Promise<void> {
+  const { path } = await party.method();
+  const credentials = await party.role(path, 'many');
+  const before: string[] = [];
+  const after: string[] = [];
+  let begun = false;
+  let ended = false;
+  await party.atOnce(async (i) => {
+    for (let round = 0; round < 4; round++) {
+      if (i === 0 && round === 1) {
+        begun = true;
+        if (way === 'unmount') await party.ask('DELETE', `sys/${path}`);
+        else await party.ask('POST', `sys/leases/revoke-${way}/${path}`, {});
+        ended = true;
+      }
+      const late = ended;
+      const login = await party.logIn(path, credentials);
+      if (way === 'unmount' && late) assert.equal(login.status, 403);
+      if (login.status !== 200) continue;
+      if (late) after.push(tokenOf(login));
+      else if (!begun) before.push(tokenOf(login));
+    }
+  }, 32);
+  const last = await party.logIn(path, credentials);
+  if (way === 'unmount') assert.equal(last.status, 403);
+  else after.push(tokenOf(last));
+  assert.ok(before.length > 0);
+  const lives = async (token: string): Promise<boolean> => {
+    const statuses = new Set(await party.everywhere('GET', 'auth/token/lookup-self', token));
+    assert.equal(statuses.size, 1, 'all nodes agree');
+    return statuses.has(200);
+  };
+  for (const token of before) assert.equal(await lives(token), false, `${way}: what was given before is dead`);
+  for (const token of after) assert.equal(await lives(token), true, `${way}: what was given after lives`);
+}
+
+/** All races that need nothing but approle. */
+export const LOGIN_RACES: readonly (readonly [name: string, race: (party: Party) => Promise<void>])[] = [
+  ['64 first logins of one role make one entity with one alias', firstLogins],
+  ['B4 63 failures at once are 63', failuresAtOnce],
+  ['64 who make one name make one', oneOfAName],
+  ['B3 groups change during logins, and who has left has lost them', membershipsDuringLogins],
+  ['B2 an entity is merged during its logins', mergeDuringLogins],
+  ['B10 a role is deleted during its logins and made again', roleDeletedDuringLogins],
+  [
+    'revoke-prefix during logins ends what was before and nothing else',
+    (party) => revokedDuringLogins(party, 'prefix'),
+  ],
+  ['revoke-force during logins ends what was before and nothing else', (party) => revokedDuringLogins(party, 'force')],
+  ['B10 a method is unmounted during logins', (party) => revokedDuringLogins(party, 'unmount')],
+];

@@ -12,7 +12,7 @@ import { PutOff } from './put-off.ts';
 
 /** Notes read at once; tokens looked at by one transaction, each of which may have 31 ancestors; leases looked at at once. */
 const PAGE = 64;
-const TOKENS = { size: 16 };
+const TOKENS = { size: 8 };
 const LEASES = { size: 8 };
 
 /** What each node, and each worker of it, looks at in a second at most of each queue, so that requests hardly notice. */

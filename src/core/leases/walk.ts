@@ -5,6 +5,7 @@ import { keyOfId } from '../../tokens/accessor.ts';
 import { lives, readToken, removeToken } from '../../tokens/store.ts';
 import { apart } from '../apart.ts';
 import type { JobService } from '../jobs.ts';
+import { LOOKS_PER_SECOND, Pace } from '../pace.ts';
 import { settleLease } from './settle.ts';
 
 /** Names looked at before a job says how far it is; tokens in one transaction, each of which may have 31 ancestors, and leases at once. */
@@ -30,9 +31,13 @@ export async function walkLeases(service: JobService, prefix: string, after: str
     if (service.barrier.sealed) throw error;
     service.log.error('a token or lease that has ended could not be removed', { record: name, error });
   };
-  const endSome = (some: readonly string[]): Promise<void> =>
-    service.barrier.transact((tx) => endTokens(tx, service, some));
+  const pace = new Pace(LOOKS_PER_SECOND);
+  const endSome = async (some: readonly string[]): Promise<void> => {
+    await pace.take(some.length);
+    await service.barrier.transact((tx) => endTokens(tx, service, some));
+  };
   const settleSome = async (some: readonly string[]): Promise<void> => {
+    await pace.take(some.length);
     await Promise.all(some.map((name) => settle(service, name, forget)));
   };
   await apart(

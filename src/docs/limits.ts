@@ -1,6 +1,9 @@
+import { MAX_SECRET_ID_BYTES } from '../auth/approle/params.ts';
+import { MAX_PASSWORD_BYTES } from '../auth/userpass/password.ts';
 import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from '../core/path.ts';
 import { MAX_VERSIONS } from '../engines/kv/params.ts';
 import { maxDepth, maxValues } from '../framework/json/index.ts';
+import { MAX_NAME_LENGTH } from '../framework/name.ts';
 import { MAX_POLICY_NAME_LENGTH } from '../framework/policy-name.ts';
 import {
   MAX_ALIASES_OF_ENTITY,
@@ -44,6 +47,9 @@ const LIMITS: readonly (readonly [what: string, limit: number, unit: string])[] 
   ['groups above a group, and groups in it', MAX_GROUPS_ABOVE, ''],
   ['name of an entity or a group', MAX_NAME_BYTES, 'bytes'],
   ['a token value that is chosen', MAX_CHOSEN_LENGTH, 'characters'],
+  ['name of a user of userpass, or of a role of approle', MAX_NAME_LENGTH, 'characters'],
+  ['a password', MAX_PASSWORD_BYTES, 'bytes'],
+  ['a secret id that is chosen', MAX_SECRET_ID_BYTES, 'bytes'],
 ];
 
 /** The table of fixed limits. */

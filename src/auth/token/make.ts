@@ -97,6 +97,7 @@ async function entityOf(
 
 async function unknownPolicies({ tx }: SystemWriteContext, { policies }: Grant): Promise<readonly string[]> {
   const warnings: string[] = [];
+  tx.distant?.prefetch(policies.map(policyKey));
   for (const name of policies) {
     if (name !== 'root' && (await tx.version(policyKey(name))) === undefined) {
       warnings.push(`policies: "${name}" does not exist and grants nothing until it does`);

@@ -112,7 +112,7 @@ describe('a login', () => {
     const token = String(at(one.json, 'auth', 'client_token'));
     const self = await server.call('GET', 'auth/token/lookup-self', { token });
     assert.equal(at(self.json, 'data', 'display_name'), 'up-eve');
-    assert.equal(at(self.json, 'data', 'path'), 'auth/up/login/EVE');
+    assert.equal(at(self.json, 'data', 'path'), 'auth/up/login/eve');
   });
 
   test('needs a password, and is refused alike for a wrong one, nobody, and another address', async () => {

@@ -5,34 +5,22 @@
 //
 // A million of each: --tokens 1000000 --leases 1000000 takes about 2 GB of the folder for temporary files, and half an hour.
 // Linux only.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Barrier, type SealedTransaction } from '../src/barrier/index.ts';
 import { LOOKS_PER_SECOND } from '../src/core/sweep.ts';
 import { indexLease, putLease } from '../src/leases/record.ts';
-import { lmdbStore } from '../src/storage/lmdb.ts';
 import { startDatabase } from '../src/storage/postgres/testing/server.ts';
-import { postgresStore } from '../src/storage/postgres.ts';
-import type { Store } from '../src/storage/store.ts';
-import { putAccessor } from '../src/tokens/accessor.ts';
-import { DUE_FOLDERS, dueTime } from '../src/tokens/due.ts';
-import { noteAgain } from '../src/tokens/holding.ts';
-import { putTokenLease } from '../src/tokens/lease.ts';
-import { putToken, tokenKey } from '../src/tokens/store.ts';
-import type { TokenRecord } from '../src/tokens/token.ts';
+import { DUE_QUEUES, dueTime } from '../src/tokens/due.ts';
 import { at, ROOT } from '../test/faults/client.ts';
 import { ServerNode } from '../test/histories/nodes/server-node.ts';
 import { machine, median, memory, quantile, table } from './figures.ts';
+import { fill, opener, type Put, putTokenAt, tokenOf } from './fill-tokens.ts';
+import { readsOf } from './steady-reads.ts';
 
-/** Each is four records, and a transaction touches at most 1,000. */
-const BATCH = 200;
-const IN_FLIGHT = 8;
 const MINUTE = 60_000;
-/** Of secrets, in a second. */
-const READS = 200;
 const STARTS = 5;
 /** Milliseconds to the first answer. */
 const MOST_MILLIS = 2_000;
@@ -51,50 +39,8 @@ if (
 )
   throw new Error('--tokens, --leases: a whole number; --store: lmdb or postgres');
 
-const tokenOf = (i: number): string => `token-${i}`;
-
-type Put = (tx: SealedTransaction, i: number) => void;
-
-async function fill(store: Store, data: string, count: number, put: Put): Promise<void> {
-  try {
-    const barrier = new Barrier(store);
-    const secrets: unknown = JSON.parse(readFileSync(join(data, 'dev.json'), 'utf8'));
-    await barrier.submit(Buffer.from(String(at(secrets, 'unseal_key')), 'base64'));
-    let next = 0;
-    const writer = async (): Promise<void> => {
-      while (next < count) {
-        const first = next;
-        next = Math.min(count, first + BATCH);
-        const last = next;
-        await barrier.transact((tx) => {
-          for (let i = first; i < last; i++) put(tx, i);
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, writer));
-  } finally {
-    await store.close();
-  }
-}
-
 /** Evenly within the minute that begins at `from`. */
 const endOf = (i: number, from: number): number => from + Math.floor((i * MINUTE) / tokens);
-
-const putOne =
-  (mount: string, from: number): Put =>
-  (tx, i) => {
-    const key = tokenKey(tx, tokenOf(i));
-    const bare: TokenRecord = {
-      ...{ accessor: `accessor-${String(i).padStart(15, '0')}`, type: 'service', policies: ['default'] },
-      ...{ displayName: 'ada', path: 'auth/token/create', origin: { mount, path: 'create' }, metadata: [] },
-      ...{ created: tx.now, expires: endOf(i, from), ttl: 3_600, explicitMaxTtl: 0, period: 0, renewable: true },
-      ...{ numUses: 0, ancestors: [], entityId: '' },
-    };
-    const record = noteAgain(tx, key, bare);
-    putToken(tx, key, record);
-    putAccessor(tx, key, record);
-    putTokenLease(tx, record);
-  };
 
 const putLeaseOf =
   (mount: string): Put =>
@@ -118,62 +64,46 @@ const flags = ['--dev', '--dev-root-token-id', ROOT, '--data', data, '--storage'
 const environment: Readonly<Record<string, string>> =
   database === undefined ? {} : { KEYHOLD_POSTGRES_URL: database.url };
 const node = new ServerNode({ program: new URL('../', import.meta.url).pathname, flags, environment, wire: undefined });
-const open = async (): Promise<Store> =>
-  database === undefined ? lmdbStore(join(data, 'store')) : postgresStore({ url: database.url, poolSize: 16 });
+const open = opener(data, database?.url);
 const send = async (method: string, path: string, body?: unknown, token = ROOT): Promise<unknown> => {
   const { status, json } = await node.send({ method, path, token, ...(body === undefined ? {} : { body }) });
   if (status >= 400) throw new Error(`${method} ${path}: ${status}`);
   return json;
 };
 
-/** Reads of a secret at an even pace, whatever the server does; milliseconds that each took from when it was due. */
-async function reads(until: () => boolean): Promise<readonly number[]> {
-  const taken: number[] = [];
-  const under: Promise<void>[] = [];
-  const began = performance.now();
-  for (let n = 0; !until(); n++) {
-    const due = began + (n * 1_000) / READS;
-    if (due > performance.now()) await pause(due - performance.now());
-    under.push(
-      send('GET', 'secret/data/read').then(() => {
-        taken.push(performance.now() - due);
-      }),
-    );
-  }
-  await Promise.all(under);
-  return taken;
-}
-
-/** Asks for tokens just before and just after their time: how many were answered as they should be, and not. */
+/**
+ * Asks for tokens about the time of their end: 200 is wrong where it was asked for after that, 403 where it came before.
+ */
 async function watchEnds(from: number): Promise<{ readonly right: number; readonly wrong: number }> {
   let [right, wrong] = [0, 0];
-  const ask = async (i: number, lives: boolean): Promise<void> => {
+  const ask = async (i: number): Promise<void> => {
+    const asked = Date.now();
     const { status } = await node.send({ method: 'GET', path: 'auth/token/lookup-self', token: tokenOf(i) });
-    if (status === (lives ? 200 : 403)) right++;
-    else wrong++;
+    const end = endOf(i, from);
+    if (status === 200 ? asked >= end : status !== 403 || Date.now() < end) wrong++;
+    else right++;
   };
   while (Date.now() < from + MINUTE) {
-    const passed = Date.now() - from;
-    // A tenth of a second to either side, for the way of the request.
-    const before = Math.ceil(((passed + 150) * tokens) / MINUTE);
-    const after = Math.floor(((passed - 2) * tokens) / MINUTE);
-    if (before < tokens) await ask(before, true);
-    if (after >= 0) await ask(after, false);
+    const now = Math.floor(((Date.now() - from) * tokens) / MINUTE);
+    // Up to a twentieth of a second to either side.
+    const near = Math.ceil((50 * tokens) / MINUTE);
+    const some = [now - near, now - 1, now, now + 1, now + near].filter((i) => i >= 0 && i < tokens);
+    for (const i of new Set(some)) await ask(i);
     await pause(20);
   }
   return { right, wrong };
 }
 
-/** Waits until no note is due any more; looked at in the store itself. */
-async function cleaned(): Promise<void> {
+/** Waits until no note is due any more; looked at in the store itself. The number of tokens that are left, at most ten. */
+async function cleaned(): Promise<number> {
   const store = await open();
   try {
     for (;;) {
       const late = await store.transact(async (tx) => {
-        const heads = await Promise.all(DUE_FOLDERS.map((prefix) => tx.list({ prefix, after: '', limit: 1 })));
+        const heads = await Promise.all(DUE_QUEUES.flat().map((prefix) => tx.list({ prefix, after: '', limit: 1 })));
         return heads.some(([name]) => name !== undefined && !name.endsWith('/') && dueTime(name) <= tx.now);
       });
-      if (!late) return;
+      if (!late) return (await store.transact((tx) => tx.list({ prefix: 'token/', after: '', limit: 10 }))).length;
       await pause(200);
     }
   } finally {
@@ -185,29 +115,34 @@ async function expiry(mount: string): Promise<void> {
   // As long as filling takes on a slow day, and some time to measure without it.
   const from = Date.now() + 25_000 + tokens / 3;
   const began = performance.now();
-  await fill(await open(), data, tokens, putOne(mount, from));
+  await fill(
+    await open(),
+    data,
+    tokens,
+    putTokenAt({ mount, path: 'create' }, (i) => endOf(i, from)),
+  );
   console.log(`filled: ${tokens} tokens in ${((performance.now() - began) / 1_000).toFixed(0)} s, ${values.store}`);
   if (Date.now() > from - 20_000) throw new Error('filling took too long: this machine is too busy');
   await node.start();
   try {
     await send('POST', 'secret/data/read', { data: { value: 'x'.repeat(1_000) } });
     await pause(2_000);
-    const calm = await reads(() => Date.now() > from - 1_000);
-    await pause(from - Date.now());
+    const calm = await readsOf(node, () => Date.now() > from - 1_000);
+    await pause(Math.max(0, from - Date.now()));
     let over = false;
-    const busy = reads(() => over);
+    const busy = readsOf(node, () => over);
     const watched = watchEnds(from);
     const { right, wrong } = await watched;
-    await cleaned();
+    const left = await cleaned();
     const seconds = (Date.now() - from) / 1_000;
     over = true;
     const [before, meanwhile] = [quantile(calm, 0.99), quantile(await busy, 0.99)];
     const rows = [
       ['tokens that expire within a minute', String(tokens), ''],
-      ['asked just before and after their end', `${right} right, ${wrong} wrong`, wrong === 0 ? 'kept' : 'MISSED'],
+      ['asked about their end', `${right} right, ${wrong} wrong`, wrong === 0 ? 'kept' : 'MISSED'],
       [
         'removed',
-        `in ${seconds.toFixed(0)} s, ${(tokens / seconds).toFixed(0)}/s`,
+        `in ${seconds.toFixed(0)} s, ${(tokens / seconds).toFixed(0)}/s; ${left} are left`,
         `at most ${LOOKS_PER_SECOND}/s for each worker`,
       ],
       ['reads of a secret before: median / 99 %', `${median(calm).toFixed(2)} / ${before.toFixed(2)} ms`, ''],

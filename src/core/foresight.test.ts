@@ -68,6 +68,24 @@ async function descendant(depth: number): Promise<string> {
   return token;
 }
 
+/** The token of a user who is in so many groups. */
+async function loggedIn(name: string, groups: number): Promise<string> {
+  await call(root, 'POST', 'sys/auth/userpass', { type: 'userpass' });
+  const { accessor } = Object(await call(root, 'GET', 'sys/auth')).data['userpass/'];
+  await call(root, 'POST', `auth/userpass/users/${name}`, { password: 'word', token_policies: 'p' });
+  const { id } = Object(await call(root, 'POST', 'identity/entity', { name })).data;
+  await call(root, 'POST', 'identity/entity-alias', { name, canonical_id: id, mount_accessor: accessor });
+  for (let i = 0; i < groups; i++) {
+    await call(root, 'POST', 'identity/group', { name: `${name}-${i}`, policies: [`g${i}`], member_entity_ids: [id] });
+  }
+  return String(
+    Object(await call(root, 'POST', `auth/userpass/login/${name}`, { password: 'word' })).auth.client_token,
+  );
+}
+
+/** Two transactions, what was read in between, and a commit; entity, alias and groups lead to one another. */
+const MOST_OF_LOGIN = 8;
+
 /** Trips of the first node while this is done. */
 const trips = async (run: () => Promise<unknown>): Promise<number> => (await pooler.sent(run)).length;
 
@@ -94,6 +112,47 @@ describe('trips to the database', { skip }, () => {
       });
     }
   }
+
+  test('a token that speaks for an entity in ten groups, once the node has seen the like: one', async () => {
+    const token = await loggedIn('ada', 10);
+    const looked = await call(token, 'GET', 'auth/token/lookup-self');
+    assert.equal(Object(looked).data.identity_policies.length, 10);
+    for (const path of ['auth/token/lookup-self', 'kv/data/r']) {
+      const ask = async () => assert.equal(typeof (await call(token, 'GET', path)), 'object');
+      await ask();
+      assert.deepEqual([await trips(ask), await trips(ask)], [1, 1], path);
+    }
+  });
+
+  test('a batch token, with all that it depends on: one; refused once that is revoked on the other node', async () => {
+    for (const depth of [0, 1, 3]) {
+      const parent = await descendant(depth);
+      const made = await call(parent, 'POST', 'auth/token/create', { type: 'batch', policies: ['p'] });
+      const token = String(Object(made).auth.client_token);
+      const ask = async () => assert.equal(typeof (await call(token, 'GET', 'kv/data/r')), 'object');
+      await ask();
+      assert.deepEqual([await trips(ask), await trips(ask)], [1, 1], `${depth} below the root`);
+      if (depth === 0) continue;
+      await call(root, 'POST', 'auth/token/revoke', { token: parent }, two);
+      assert.equal(await call(token, 'GET', 'kv/data/r'), 403);
+    }
+  });
+
+  test('a login: as many, whether the user is known or not, where it is refused', async () => {
+    await loggedIn('bob', 1);
+    const login = (name: string, password: string) => async () => {
+      const status = await call('', 'POST', `auth/userpass/login/${name}`, { password });
+      assert.equal(typeof status, password === 'word' && name === 'bob' ? 'object' : 'number');
+    };
+    const counts: number[] = [];
+    for (const ask of [login('bob', 'word'), login('bob', 'wrong'), login('nobody', 'wrong')]) {
+      await ask();
+      counts.push(await trips(ask));
+    }
+    const [right = 0, wrong, unknown] = counts;
+    assert.equal(wrong, unknown);
+    assert.ok(right <= MOST_OF_LOGIN, `${counts}`);
+  });
 
   test('a new token where others have read: one for who it is, one for all the rest; with ancestors one for these', async () => {
     const orphan = { policies: ['p'], no_default_policy: true, no_parent: true };

@@ -1,6 +1,6 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { tokenKey } from '../tokens/store.ts';
-import { isPlausible } from '../tokens/value.ts';
+import { isBatch, isPlausible } from '../tokens/value.ts';
 import type { Authority } from './authorize.ts';
 import type { Call } from './call.ts';
 import { KeyMemory } from './key-memory.ts';
@@ -18,9 +18,12 @@ export class Foresight {
   /** Before the first read: for the token, and for the path where this token was answered there before. */
   begin(tx: SealedTransaction, call: Call): void {
     const { distant } = tx;
-    if (distant === undefined || call.token === undefined || !isPlausible(call.token)) return;
+    if (distant === undefined || call.token === undefined) return;
+    const stored = isPlausible(call.token);
+    if (!stored && !isBatch(call.token)) return;
     const token = tokenKey(tx, call.token);
-    distant.prefetch([token, ...this.#keys(token)]);
+    // A batch token lies nowhere: what it depends on is all there is to read.
+    distant.prefetch(stored ? [token, ...this.#keys(token)] : this.#keys(token));
     if (this.#memory.get(pair(token, call)) !== undefined) distant.prefetch(this.#keys(topic(call)));
   }
 

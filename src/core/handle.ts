@@ -9,7 +9,7 @@ import { bind } from './bind.ts';
 import { bear } from './birth.ts';
 import { type Call, readCall } from './call.ts';
 import { errorReply, type Outcome, reply } from './envelope.ts';
-import { underLockout } from './lockout.ts';
+import { RefusedLogin, underLockout } from './lockout.ts';
 import { withPermittedHeaders } from './mount-headers.ts';
 import { Prepared } from './prepare.ts';
 import { route } from './route.ts';
@@ -24,6 +24,7 @@ export async function handle(service: Service, request: HttpRequest): Promise<Ht
     const call = readCall(request);
     return (await answerStatus(service, call)) ?? reply(id, await perform(service, call, id));
   } catch (error) {
+    if (error instanceof RefusedLogin) await error.notBefore;
     if (!(error instanceof ServiceError)) service.log.error('a request failed', { request_id: id, error });
     return errorReply(id, error);
   }
@@ -64,6 +65,7 @@ async function inTransaction(
 ): Promise<Step> {
   const { foresight } = service;
   foresight.begin(tx, call);
+  prepared?.foresee(tx);
   const revision = await service.state.current(tx);
   const way = route(service, revision, call);
   if (typeof way === 'string') {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Barrier } from '../barrier/index.ts';
 import { decodeRecord } from '../framework/record.ts';
+import { DUE_QUEUES } from '../tokens/due.ts';
 import { type Claim, FOLDER, type JobRecord, jobKey } from './job.ts';
 import { revokeBatch, tidyBatch } from './leases/revoke.ts';
 import { Loop } from './loop.ts';
@@ -72,8 +73,13 @@ export class Jobs {
     this.#barrier = service.barrier;
     this.#everyMilliseconds = everyMilliseconds;
     this.#clock = clock ?? (() => performance.now());
-    const sweep = new Sweep(service, this.#claim, () => this.#going, this.#clock);
-    this.#sweeping = this.#loop('tokens and leases that ended could not be removed', () => sweep.run());
+    const sweeps = DUE_QUEUES.map(
+      (folders) => new Sweep(service, folders, this.#claim, () => this.#going, this.#clock),
+    );
+    this.#sweeping = this.#loop('tokens and leases that ended could not be removed', async () => {
+      const ends = await Promise.allSettled(sweeps.map((sweep) => sweep.run()));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    });
     this.#working = this.#loop('stored jobs could not be read', () => this.#work());
   }
 

@@ -13,7 +13,8 @@ async function start(config: object = {}) {
   const login = async (secret_id: string, role_id = 'app') =>
     (await server.call('POST', 'auth/ar/login', { token: undefined, body: { role_id, secret_id } })).status;
   const fail = async (times: number) => {
-    for (let i = 0; i < times; i++) assert.equal(await login('wrong'), 400);
+    const statuses = await Promise.all(Array.from({ length: times }, () => login('wrong')));
+    assert.ok(statuses.every((status) => status === 400));
   };
   const accessor = String(at((await server.call('GET', 'sys/auth/ar')).json, 'data', 'accessor'));
   const locked = async () => {
@@ -109,6 +110,22 @@ describe('failed logins', () => {
     assert.ok(counts().every((key) => /\/lockout\/strangers\/..$/.test(key)));
     assert.deepEqual(await locked(), []);
     assert.equal(await login(secret), 200);
+  });
+
+  test('are answered after 20 ms at the earliest, whoever it was that failed', async () => {
+    const { login, fail, secret, tune } = await start();
+    const slow = async (secret_id: string, role_id?: string) => {
+      const begun = performance.now();
+      assert.equal(await login(secret_id, role_id), 400);
+      // A timer may be early by the part of a millisecond that it does not see.
+      assert.ok(performance.now() - begun > 19);
+    };
+    await slow('wrong');
+    await slow('wrong', 'nobody');
+    await fail(5);
+    await slow(secret);
+    await tune({ lockout_disable: true });
+    await slow('wrong');
   });
 
   test('are forgotten with the role, and with its old role_id', async () => {

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Answer } from '../framework/answer.ts';
-import type { Arrived } from '../framework/endpoint.ts';
-import { InvalidCredentials } from '../framework/errors.ts';
+import type { Mount } from '../framework/context.ts';
+import type { Arrived, LoginSpec } from '../framework/endpoint.ts';
+import { InvalidCredentials, ServiceError } from '../framework/errors.ts';
 import { LOCKOUTS, lockoutKey } from '../framework/lockout.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import type { Awaitable } from '../storage/store.ts';
@@ -27,6 +29,19 @@ const afterFailure = (failures: Failures | undefined, alias: string, rules: Lock
   return { alias, count: anew ? 1 : failures.count + 1, last: now };
 };
 
+/** What a refused login takes at least from when its credentials are looked at: longer than looking at them takes. */
+const LEAST_MILLIS = 20;
+
+/** A login that was refused; it is answered not before a time which tells nothing of why (known-attacks H1). */
+export class RefusedLogin extends ServiceError {
+  readonly notBefore: Promise<void>;
+
+  constructor(sentence: string, notBefore: Promise<void>) {
+    super(400, [sentence]);
+    this.notBefore = notBefore;
+  }
+}
+
 /**
  * Runs a login under the lockout of its mount; anything else just runs. Each refused login counts, in the same transaction:
  * so no more than `threshold` attempts are decided by the credentials, with any number at once on any number of nodes.
@@ -41,32 +56,58 @@ export async function underLockout(
   run: () => Awaitable<Answer>,
 ): Promise<Answer> {
   const { login } = match.endpoint;
+  if (login === undefined) return run();
+  // Begun before anything is read that depends on who logs in.
+  const notBefore = sleep(LEAST_MILLIS);
+  try {
+    return await counted(tx, revision, { login, mount }, values, run);
+  } catch (refusal) {
+    throw refusal instanceof InvalidCredentials ? new RefusedLogin(login.refusal, notBefore) : refusal;
+  }
+}
+
+async function counted(
+  tx: SealedTransaction,
+  revision: Revision,
+  { login, mount }: { readonly login: LoginSpec<Arrived>; readonly mount: Mount },
+  values: Arrived,
+  run: () => Awaitable<Answer>,
+): Promise<Answer> {
   const rules = lockoutRules(revision.mounts.at(mount.path)?.config.lockout);
-  if (login === undefined || rules.disabled) return run();
+  if (rules.disabled) return run();
   const alias = login.alias(values);
   const prefix = mountPrefix(mount.uuid);
-  const mac = mountMac(tx, mount.uuid);
-  const key = prefix + lockoutKey(mac, alias);
-  const strangers = prefix + strangersKey(mac, alias);
+  const own = lockoutKey(mountMac(tx, mount.uuid), alias);
+  const key = prefix + own;
+  const strangers = prefix + strangersKey(own);
+  // They come along with what the handler reads.
+  tx.distant?.prefetch([key, strangers]);
+  const tried = await attempt(run);
   const [record] = await tx.getMany([key, strangers]);
   // One record more is opened where there is none, and its count is nothing: so the time does not tell who has failed.
   const opened = record ?? (await tx.get(strangers));
   const found = opened && decodeRecord<Failures>(opened);
   const failures = record === undefined ? undefined : found;
   const locked = failures !== undefined && isLocked(failures, rules, tx.now);
-  try {
-    const answer = await run();
-    if (locked) throw new InvalidCredentials(login.refusal, true);
+  if (!locked && !(tried instanceof InvalidCredentials)) {
     if (failures !== undefined) tx.delete(key);
-    return answer;
+    return tried;
+  }
+  const refusal = tried instanceof InvalidCredentials ? tried : new InvalidCredentials(login.refusal, true);
+  const after = locked ? failures : afterFailure(failures, alias, rules, tx.now);
+  tx.spend.put(refusal.known ? key : strangers, encodeRecord(after));
+  throw refusal;
+}
+
+/** What a login came to: its answer, or that its credentials are not good. */
+async function attempt(run: () => Awaitable<Answer>): Promise<Answer | InvalidCredentials> {
+  try {
+    return await run();
   } catch (refusal) {
-    if (!(refusal instanceof InvalidCredentials)) throw refusal;
-    const counted = locked ? failures : afterFailure(failures, alias, rules, tx.now);
-    tx.spend.put(refusal.known ? key : strangers, encodeRecord(counted));
+    if (refusal instanceof InvalidCredentials) return refusal;
     throw refusal;
   }
 }
 
 /** Names that nobody has share a fixed number of records, in which nothing is kept: a refusal just writes as for others. */
-const strangersKey = (mac: (text: string) => string, alias: string): string =>
-  `${LOCKOUTS}strangers/${mac(`stranger ${alias}`).slice(0, 2)}`;
+const strangersKey = (own: string): string => `${LOCKOUTS}strangers/${own.slice(-2)}`;

@@ -66,6 +66,7 @@ export class MountTable {
   readonly entries: readonly MountEntry[];
   readonly #byPath = new Map<string, Compiled>();
   readonly #byUuid = new Map<string, Compiled>();
+  readonly #accessors = new Set<string>();
 
   constructor(entries: readonly MountEntry[], defaults: LeaseDefaults) {
     this.entries = entries;
@@ -73,7 +74,12 @@ export class MountTable {
       const compiled = { entry, mount: describeMount(entry, defaults), headers: headerRules(entry.config) };
       this.#byPath.set(fullPath(entry), compiled);
       this.#byUuid.set(entry.uuid, compiled);
+      this.#accessors.add(entry.accessor);
     }
+  }
+
+  hasAccessor(accessor: string): boolean {
+    return this.#accessors.has(accessor);
   }
 
   /** The mount that a canonical request path lies in; `team/kv` alone is the root of `team/kv/`. */

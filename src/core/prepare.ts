@@ -47,6 +47,11 @@ export class Prepared {
     }
   }
 
+  /** Has what the work relied on come with the transaction's first trip to a distant store. */
+  foresee({ distant }: SealedTransaction): void {
+    distant?.prefetch([...this.#relied.keys()]);
+  }
+
   /** Whether the call still leads to the endpoint and the mount it was done for, and all that was read is as it was. */
   async holds(tx: SealedTransaction, { match, mount }: Route): Promise<boolean> {
     if (match.endpoint !== this.#way.match.endpoint || !isDeepStrictEqual(mount, this.#way.mount)) return false;

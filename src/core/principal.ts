@@ -22,7 +22,7 @@ export async function rightsOf(
   { policies, entityId }: Pick<TokenRecord, 'policies' | 'entityId'>,
 ): Promise<Rights | undefined> {
   if (entityId === '') return { acl: await revision.acl(tx, policies), identityPolicies: [], identity: undefined };
-  const principal = await principalOf(tx, entityId);
+  const principal = await principalOf(tx, entityId, revision.mounts);
   if (principal === undefined) return undefined;
   const { identity, policies: identityPolicies } = principal;
   const all = identityPolicies.length === 0 ? policies : joined(policies, identityPolicies);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { MemoryOptions } from '../storage/memory.ts';
 import { at, TestServer } from '../sys/testing.ts';
+import { DUE_QUEUES } from '../tokens/due.ts';
 import { Jobs } from './jobs.ts';
 
 const START = Date.parse('2026-01-02T03:04:05Z');
@@ -81,7 +82,9 @@ describe('a wrapped answer that nobody fetched', () => {
     pass(HOUR);
     const claim = { by: 'another', until: START + HOUR + 4_000 };
     await server.service.barrier.transact((tx) => {
-      for (let shard = 0; shard < 16; shard++) tx.put(`core/sweep/${shard}`, JSON.stringify(claim));
+      for (const folder of DUE_QUEUES.flat()) {
+        tx.put(`core/sweep/${folder.slice(0, -1).replaceAll('/', '-')}`, JSON.stringify(claim));
+      }
     });
     await settle();
     assert.equal(stored('wrapped/'), 1);

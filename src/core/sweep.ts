@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { isLeaseNote, lastPart } from '../leases/record.ts';
-import { DUE_FOLDERS, dueId, dueTime } from '../tokens/due.ts';
+import { dueId, dueTime } from '../tokens/due.ts';
 import { apart } from './apart.ts';
 import type { Claim } from './job.ts';
 import type { JobService } from './jobs.ts';
@@ -15,21 +15,19 @@ const PAGE = 64;
 const TOKENS = { size: 16 };
 const LEASES = { size: 8 };
 
-/** What each node, and each worker of it, looks at in a second at most, so that requests hardly notice. */
+/** What each node, and each worker of it, looks at in a second at most of each queue, so that requests hardly notice. */
 export const LOOKS_PER_SECOND = 1_000;
 
 /** Who looks at a folder of notes at the moment: as with jobs it saves work and guards nothing. */
-const claimKey = (shard: number): string => `core/sweep/${shard}`;
-
-/** A folder of notes, by its number, that has some which are due. */
-type Shard = number;
+const claimKey = (folder: string): string => `core/sweep/${folder.slice(0, -1).replaceAll('/', '-')}`;
 
 /**
- * Looks at the tokens and leases whose notes are due: removes those that have ended, with what they hold, and notes for the
+ * Looks at the tokens and leases of one queue whose notes are due: removes those that have ended, with what they hold, and notes for the
  * others when to look again.
  */
 export class Sweep {
   readonly #service: JobService;
+  readonly #folders: readonly string[];
   readonly #claim: (now: number) => Claim;
   readonly #going: () => boolean;
   /** Notes that could not be followed: damaged, or of a damaged record. */
@@ -38,11 +36,19 @@ export class Sweep {
   #nextLook = 0;
 
   /**
+   * @param folders the queue
    * @param claim made from the time of a transaction
    * @param clock monotonic milliseconds
    */
-  constructor(service: JobService, claim: (now: number) => Claim, going: () => boolean, clock: () => number) {
+  constructor(
+    service: JobService,
+    folders: readonly string[],
+    claim: (now: number) => Claim,
+    going: () => boolean,
+    clock: () => number,
+  ) {
     this.#service = service;
+    this.#folders = folders;
     this.#claim = claim;
     this.#going = going;
     this.#putOff = new PutOff(clock);
@@ -52,27 +58,28 @@ export class Sweep {
   async run(): Promise<void> {
     while (this.#going()) {
       let looked = 0;
-      for (const shard of await this.#dueShards()) looked += await this.#sweep(shard);
+      for (const folder of await this.#dueFolders()) looked += await this.#sweep(folder);
       if (looked === 0) return;
     }
   }
 
-  #dueShards(): Promise<readonly Shard[]> {
+  /** All are asked for in one trip. */
+  #dueFolders(): Promise<readonly string[]> {
     return this.#service.barrier.transact(async (tx) => {
-      const due = await Promise.all(DUE_FOLDERS.map(async (_, shard) => (await dueNotes(tx, shard, '', 2)).length > 0));
-      return due.flatMap((some, shard) => (some ? shard : []));
+      const due = await Promise.all(this.#folders.map(async (folder) => dueNotes(tx, folder, '', 2)));
+      return this.#folders.filter((_, i) => due[i]?.length !== 0);
     });
   }
 
-  /** All that is due of a shard; the number of notes that were followed. */
-  async #sweep(shard: Shard): Promise<number> {
+  /** All that is due of a folder; the number of notes that were followed. */
+  async #sweep(folder: string): Promise<number> {
     const { barrier } = this.#service;
     let looked = 0;
     for (let after = ''; this.#going(); ) {
       const start = after;
-      const claim = await barrier.transact((tx) => this.#take(tx, shard));
+      const claim = await barrier.transact((tx) => this.#take(tx, folder));
       if (!claim) return looked;
-      const notes = await barrier.transact((tx) => dueNotes(tx, shard, start, PAGE));
+      const notes = await barrier.transact((tx) => dueNotes(tx, folder, start, PAGE));
       looked += await this.#follow(notes.filter((note) => this.#putOff.isDue(note)));
       const last = notes.at(-1);
       if (last === undefined) return looked;
@@ -81,15 +88,15 @@ export class Sweep {
     return looked;
   }
 
-  /** Claims a shard for some seconds; false where another has it. */
-  async #take(tx: SealedTransaction, shard: Shard): Promise<boolean> {
+  /** Claims a folder for some seconds; false where another has it. */
+  async #take(tx: SealedTransaction, folder: string): Promise<boolean> {
     const mine = this.#claim(tx.now);
-    const found = await tx.get(claimKey(shard));
+    const found = await tx.get(claimKey(folder));
     const held = found && decodeRecord<Claim>(found);
     if (held !== undefined && held.by !== mine.by && held.until > tx.now) return false;
     // Half of it is left: that is claim enough for a page.
     if (held?.by === mine.by && held.until - tx.now > (mine.until - tx.now) / 2) return true;
-    tx.put(claimKey(shard), encodeRecord(mine));
+    tx.put(claimKey(folder), encodeRecord(mine));
     return true;
   }
 
@@ -140,9 +147,13 @@ export class Sweep {
 /** The lease that a note is about, by the last part of its name: what the note says could be damaged, its name not. */
 const leaseOf = (note: string): string => dueId(note).slice(dueId(note).indexOf('.') + 1);
 
-/** The first notes of a shard behind a name that are due, as storage keys; of an earlier version's folder its own alone. */
-async function dueNotes(tx: SealedTransaction, shard: Shard, after: string, limit: number): Promise<readonly string[]> {
-  const folder = DUE_FOLDERS[shard] ?? '';
+/** The first notes of a folder behind a name that are due, as storage keys; of an earlier version's folder its own alone. */
+async function dueNotes(
+  tx: SealedTransaction,
+  folder: string,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
   const names = await tx.list({ prefix: folder, after, limit });
   return names.map((name) => folder + name).filter((note) => !note.endsWith('/') && dueTime(note) <= tx.now);
 }

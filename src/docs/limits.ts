@@ -3,6 +3,14 @@ import { MAX_VERSIONS } from '../engines/kv/params.ts';
 import { maxDepth, maxValues } from '../framework/json/index.ts';
 import { MAX_POLICY_NAME_LENGTH } from '../framework/policy-name.ts';
 import {
+  MAX_ALIASES_OF_ENTITY,
+  MAX_GROUPS_ABOVE,
+  MAX_GROUPS_OF_ENTITY,
+  MAX_MEMBER_CHANGES,
+  MAX_MEMBERS,
+  MAX_NAME_BYTES,
+} from '../identity/limits.ts';
+import {
   MAX_NESTING,
   MAX_PARAMETERS,
   MAX_POLICY_BYTES,
@@ -29,6 +37,12 @@ const LIMITS: readonly (readonly [what: string, limit: number, unit: string])[] 
   ['nesting in the text of a policy', MAX_NESTING, ''],
   ['name of a policy', MAX_POLICY_NAME_LENGTH, 'characters'],
   ['generations of tokens', MAX_ANCESTORS, ''],
+  ['groups that an entity is in, directly or through others', MAX_GROUPS_OF_ENTITY, ''],
+  ['aliases of an entity', MAX_ALIASES_OF_ENTITY, ''],
+  ['members that one write changes of a group', MAX_MEMBER_CHANGES, ''],
+  ['entities in an internal group', MAX_MEMBERS, ''],
+  ['groups above a group, and groups in it', MAX_GROUPS_ABOVE, ''],
+  ['name of an entity or a group', MAX_NAME_BYTES, 'bytes'],
   ['a token value that is chosen', MAX_CHOSEN_LENGTH, 'characters'],
 ];
 

@@ -63,7 +63,7 @@ function putOwned(
   if (known !== undefined && !stays) putGroup(tx, withoutAlias(tx, known.group));
   const called = stays && isSame(known.alias, alias) ? to : stays ? withoutAlias(tx, to) : to;
   const group = { ...called, alias, updated: tx.now, modified: to.modified + 1 };
-  pointGroupAlias(tx, alias, group.id);
+  pointGroupAlias(tx, alias, group);
   putGroup(tx, group);
   return { group, alias };
 }

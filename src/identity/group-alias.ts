@@ -1,12 +1,14 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { findGroup, findGroups, type GroupAliasRecord, type GroupRecord } from './group.ts';
+import { findGroup, findGroups, type GroupAliasRecord, type GroupRecord, membershipOf } from './group.ts';
 import { GROUP_ALIASES, groupAliasFactorsKey, isId } from './keys.ts';
 
 /** What leads to the alias of a group, under its id and under what it is of: the group it stands in. */
 interface GroupPointer {
   readonly id: string;
   readonly groupId: string;
+  /** What who logs in with this name is a member of. */
+  readonly membership: string;
 }
 
 /** An alias with the group that it is of. */
@@ -36,28 +38,23 @@ async function owned(tx: SealedTransaction, pointer: Buffer | undefined): Promis
   return group?.alias === undefined ? undefined : { group, alias: group.alias };
 }
 
-/** The groups that stored pointers lead to, in one trip. */
-export async function groupsOfPointers(
-  tx: SealedTransaction,
-  pointers: readonly (Buffer | undefined)[],
-): Promise<readonly GroupRecord[]> {
-  const ids = pointers.flatMap((pointer) => (pointer === undefined ? [] : [decodeGroupPointer(pointer).groupId]));
-  return findGroups(tx, [...new Set(ids)]);
-}
+/** What who is in the group of a stored pointer is a member of. */
+export const membershipAt = (pointer: Buffer): string => decodeGroupPointer(pointer).membership;
 
 /** The groups that the aliases of these ids are of, in two trips. */
-export const groupsOfAliases = async (tx: SealedTransaction, ids: readonly string[]): Promise<readonly GroupRecord[]> =>
-  groupsOfPointers(tx, await tx.getMany(ids.filter(isId).map(aliasKey)));
+export async function groupsOfAliases(tx: SealedTransaction, ids: readonly string[]): Promise<readonly GroupRecord[]> {
+  const records = await tx.getMany(ids.filter(isId).map(aliasKey));
+  return findGroups(
+    tx,
+    records.flatMap((record) => (record === undefined ? [] : [decodeGroupPointer(record).groupId])),
+  );
+}
 
-/** Makes the alias of a group findable; it stands in the record of the group. */
-export function pointGroupAlias(
-  tx: SealedTransaction,
-  { id, accessor, name }: GroupAliasRecord,
-  groupId: string,
-): void {
-  const pointer: GroupPointer = { id, groupId };
-  tx.put(aliasKey(id), encodeRecord(pointer));
-  tx.put(groupAliasFactorsKey(tx, accessor, name), encodeRecord(pointer));
+/** Makes the alias of a group, as it is now, findable; it stands in the record of the group. */
+export function pointGroupAlias(tx: SealedTransaction, alias: GroupAliasRecord, group: GroupRecord): void {
+  const pointer: GroupPointer = { id: alias.id, groupId: group.id, membership: membershipOf(group) };
+  tx.put(aliasKey(alias.id), encodeRecord(pointer));
+  tx.put(groupAliasFactorsKey(tx, alias.accessor, alias.name), encodeRecord(pointer));
 }
 
 export function unpointGroupAlias(tx: SealedTransaction, { id, accessor, name }: GroupAliasRecord): void {

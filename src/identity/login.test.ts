@@ -3,16 +3,20 @@ import { describe, test } from 'node:test';
 import type { SealedTransaction } from '../barrier/index.ts';
 import { node, opened, refusal } from '../barrier/testing.ts';
 import { memoryStore } from '../storage/memory.ts';
-import { writeAlias } from './alias-changes.ts';
+import { aliasByFactors } from './alias.ts';
+import { removeAlias, writeAlias } from './alias-changes.ts';
 import { findEntity } from './entity.ts';
 import { writeEntity } from './entity-changes.ts';
-import { writeGroupAlias } from './group-alias-changes.ts';
+import { findGroup } from './group.ts';
+import { groupAliasById } from './group-alias.ts';
+import { removeGroupAlias, writeGroupAlias } from './group-alias-changes.ts';
 import { writeGroup } from './group-changes.ts';
 import { MAX_LOGIN_GROUPS } from './limits.ts';
 import { admitLogin, aliasEntity } from './login.ts';
 import { principalOf } from './principal.ts';
 
 const MOUNT = { accessor: 'gate_00000000' };
+const MOUNTS = { hasAccessor: () => true };
 const nothing = { name: undefined, metadata: undefined, policies: undefined, disabled: undefined };
 const who = (alias: string, aliasMetadata: object = {}, groups: readonly string[] = []) => ({
   alias,
@@ -40,7 +44,7 @@ async function fixture(rehearse = false) {
     await transact((tx) => writeGroupAlias(tx, '', { name, accessor: mount.accessor, canonicalId }, () => true));
     return canonicalId;
   };
-  const policies = async (id: string) => (await transact((tx) => principalOf(tx, id)))?.policies;
+  const policies = async (id: string) => (await transact((tx) => principalOf(tx, id, MOUNTS)))?.policies;
   return { store, transact, login, entity, external, policies, runs: () => runs };
 }
 
@@ -68,7 +72,10 @@ describe('logins', () => {
       assert.equal(await login('ada', { b: '2', a: '1' }, groups), id);
       assert.equal(store.contents(), before);
     }
-    await login('ada', { a: '1' }, ['dev']);
+    for (const metadata of [{ a: '1' }, { a: '1', c: '3' }, {}, { a: '2' }, { a: '1' }]) {
+      await login('ada', metadata, ['dev']);
+      assert.deepEqual((await entity(id)).aliases[0]?.metadata, Object.entries(metadata));
+    }
     const { aliases, memberships } = await entity(id);
     assert.deepEqual([aliases[0]?.metadata, memberships], [[['a', '1']], [`${group}.0`]]);
   });
@@ -118,6 +125,66 @@ describe('logins', () => {
     assert.deepEqual(await policies(id), ['elsewhere', 'of-dev', 'of-hand', 'of-ops']);
     await transact((tx) => admitLogin(tx, MOUNT, { alias: 'ada', aliasMetadata: new Map() }));
     assert.deepEqual(await policies(id), ['elsewhere', 'of-hand']);
+  });
+
+  test('who joined by an alias of a group is out once it is renamed, moved or gone, until the next login', async () => {
+    const { login, external, policies, transact } = await fixture(true);
+    const group = await external('dev', ['of-dev']);
+    const id = await login('ada', {}, ['dev']);
+    const pointer = await transact(async (tx) => (await findGroup(tx, group))?.alias ?? assert.fail());
+    const change = (changes: object) =>
+      transact((tx) => {
+        const unsaid = { name: '', accessor: '', canonicalId: '' };
+        return writeGroupAlias(tx, pointer.id, { ...unsaid, ...changes }, () => true);
+      });
+    await change({ name: 'DEV' });
+    assert.deepEqual(await policies(id), ['of-dev'], 'letter case is no other name');
+    for (const [changes, back] of [
+      [{ name: 'ops' }, ['ops']],
+      [{ accessor: 'gate_1' }, []],
+      [{ accessor: MOUNT.accessor }, ['ops']],
+    ] as const) {
+      await change(changes);
+      assert.deepEqual(await policies(id), [], JSON.stringify(changes));
+      await login('ada', {}, back);
+      assert.deepEqual(await policies(id), back.length === 0 ? [] : ['of-dev']);
+    }
+    await transact(async (tx) => removeGroupAlias(tx, (await groupAliasById(tx, pointer.id)) ?? assert.fail()));
+    assert.deepEqual(await policies(id), []);
+    await transact((tx) =>
+      writeGroupAlias(tx, '', { name: 'ops', accessor: MOUNT.accessor, canonicalId: group }, () => true),
+    );
+    assert.deepEqual(await policies(id), [], 'nor is it back with another alias of the same name');
+    await login('ada', {}, ['ops']);
+    assert.deepEqual(await policies(id), ['of-dev']);
+  });
+
+  test('an alias that leaves an entity, or is renamed, leaves behind what it was let into', async () => {
+    for (const leave of ['delete', 'move', 'rename', 'other mount'] as const) {
+      const { login, external, policies, transact, entity } = await fixture(true);
+      await external('dev', ['of-dev']);
+      await external('far', ['of-far'], { accessor: 'gate_1' });
+      const id = await login('ada', {}, ['dev']);
+      await transact((tx) => writeAlias(tx, '', { ...at1('ada'), canonicalId: id }, () => true));
+      await transact((tx) => admitLogin(tx, { accessor: 'gate_1' }, who('ada', {}, ['far'])));
+      assert.deepEqual(await policies(id), ['of-dev', 'of-far']);
+      const other = await login('eve');
+      await transact(async (tx) => {
+        const owned = (await aliasByFactors(tx, MOUNT.accessor, 'ada')) ?? assert.fail();
+        const unsaid = { name: '', accessor: '', canonicalId: '', customMetadata: undefined };
+        const { id: alias } = owned.alias;
+        if (leave === 'delete') await removeAlias(tx, owned);
+        else if (leave === 'rename') await writeAlias(tx, alias, { ...unsaid, name: 'adele' }, () => true);
+        else if (leave === 'other mount') await writeAlias(tx, alias, { ...unsaid, accessor: 'gate_2' }, () => true);
+        else {
+          const free = (await writeEntity(tx, '', nothing)) ?? assert.fail();
+          await writeAlias(tx, alias, { ...unsaid, canonicalId: free.id }, () => true);
+        }
+      });
+      assert.deepEqual(await policies(id), ['of-far'], leave);
+      assert.equal((await entity(id)).memberships.length, 1);
+      assert.deepEqual(await policies(other), []);
+    }
   });
 
   test('a disabled entity is refused: 403, and nothing is written', async () => {

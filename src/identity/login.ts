@@ -5,8 +5,8 @@ import { badRequest, permissionDenied } from '../framework/errors.ts';
 import { newAlias, type Owned, ownedAlias, pointAlias } from './alias.ts';
 import { type EntityRecord, newEntity, type Pairs, putEntity } from './entity.ts';
 import { membershipOf } from './group.ts';
-import { groupsOfPointers } from './group-alias.ts';
-import { aliasFactorsKey, groupAliasFactorsKey } from './keys.ts';
+import { membershipAt } from './group-alias.ts';
+import { aliasFactorsKey, GROUPS_REVISION, groupAliasFactorsKey } from './keys.ts';
 import { MAX_LOGIN_GROUPS } from './limits.ts';
 import { directGroups, isOfMount, withMemberships } from './membership.ts';
 import { checkAliasName, checkTold, samePairs } from './texts.ts';
@@ -28,6 +28,7 @@ export async function admitLogin(tx: SealedTransaction, mount: At, login: Who): 
   const metadata = checkTold('alias metadata', login.aliasMetadata);
   const groups = [...new Set(login.groups)];
   if (groups.length > MAX_LOGIN_GROUPS) throw badRequest(`groups: a login brings at most ${MAX_LOGIN_GROUPS}`);
+  tx.distant?.prefetch([GROUPS_REVISION]);
   const [pointer, ...groupPointers] = await tx.getMany([
     aliasFactorsKey(tx, mount.accessor, name),
     ...groups.map((group) => groupAliasFactorsKey(tx, mount.accessor, group)),
@@ -37,8 +38,8 @@ export async function admitLogin(tx: SealedTransaction, mount: At, login: Who): 
   const before = known?.entity;
   const present = known === undefined ? await newcomer(tx, mount, name, metadata) : withMetadata(tx, known, metadata);
   const staying = (await directGroups(tx, present)).filter((group) => !isOfMount(group, mount.accessor));
-  const named = await groupsOfPointers(tx, groupPointers);
-  const entity = withMemberships(tx, present, new Set([...staying, ...named].map(membershipOf)));
+  const named = groupPointers.flatMap((found) => (found === undefined ? [] : [membershipAt(found)]));
+  const entity = withMemberships(tx, present, new Set([...staying.map(membershipOf), ...named]));
   if (entity !== before) putEntity(tx, entity);
   return entity.id;
 }

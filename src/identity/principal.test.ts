@@ -7,6 +7,8 @@ import { MAX_GROUPS_OF_ENTITY } from './limits.ts';
 import { principalOf } from './principal.ts';
 import { IdentityServer } from './testing.ts';
 
+const MOUNTS = { hasAccessor: () => true };
+
 /** The keys that a transaction reads. */
 function watched(tx: SealedTransaction, read: string[]): SealedTransaction {
   return new Proxy(tx, {
@@ -25,12 +27,12 @@ function watched(tx: SealedTransaction, read: string[]): SealedTransaction {
 async function fixture() {
   const identity = await IdentityServer.open();
   const { barrier } = identity.server.service;
-  const principal = (id: string) => barrier.transact((tx) => principalOf(tx, id));
+  const principal = (id: string) => barrier.transact((tx) => principalOf(tx, id, MOUNTS));
   const reads = async (id: string): Promise<number> => {
     const read: string[] = [];
     await barrier.transact((tx) => {
       read.length = 0;
-      return principalOf(watched(tx, read), id);
+      return principalOf(watched(tx, read), id, MOUNTS);
     });
     return new Set(read).size;
   };
@@ -84,6 +86,28 @@ describe('whom an entity stands for', () => {
     assert.equal(await principal(id), undefined);
     assert.equal(await principal('00000000-0000-4000-8000-000000000000'), undefined);
     assert.equal(await principal('../x'), undefined);
+  });
+
+  test('what was joined by logins at a mount that is gone counts no more, nor what stands above it', async () => {
+    const { identity, made, ask } = await fixture();
+    const [one, two] = [await identity.gate(), await identity.gate()];
+    const id = await made('entity');
+    for (const { accessor } of [one, two]) {
+      await made('entity-alias', { name: 'ada', canonical_id: id, mount_accessor: accessor });
+    }
+    const outside = await made('group', { type: 'external', policies: ['of-group'] });
+    await made('group', { policies: ['of-parent'], member_group_ids: [outside] });
+    await made('group-alias', { name: 'dev', mount_accessor: one.accessor, canonical_id: outside });
+    await identity.policy('of-parent', 'path "secret/x" { capabilities = ["read"] }');
+    await identity.login(one.path, 'ada', { groups: ['dev'] });
+    const { token, identityPolicies } = await identity.login(two.path, 'ada');
+    assert.deepEqual(identityPolicies, ['of-group', 'of-parent']);
+    assert.deepEqual(await identity.capabilities(token, 'secret/x'), ['read']);
+    await identity.server.call('DELETE', `sys/auth/${one.path}`);
+    assert.deepEqual(await identity.capabilities(token, 'secret/x'), ['deny']);
+    assert.deepEqual(at(await identity.read(`entity/id/${id}`), 'group_ids'), []);
+    assert.deepEqual((await identity.login(two.path, 'ada')).identityPolicies ?? [], []);
+    assert.equal((await ask('GET', `group/id/${outside}`)).status, 200);
   });
 
   test('each change changes the version, and none keeps it', async () => {

@@ -1,7 +1,7 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Identity } from '../policies/index.ts';
 import { type EntityRecord, leadingEntity } from './entity.ts';
-import { type Memberships, membershipsOf } from './group-graph.ts';
+import { type Memberships, type Mounted, membershipsOf } from './group-graph.ts';
 
 /** Whom a token or a login stands for. */
 export interface Principal {
@@ -16,11 +16,16 @@ export interface Principal {
 /**
  * Whom an entity's id stands for at this moment: one read, and one more where the entity is in groups. Undefined where it
  * is gone, disabled, or in more groups than can be told: then who comes in its name is refused (4-open-points, Identity).
+ * @param mounts those that there are: what an entity joined by logins at one that is gone counts no more
  */
-export async function principalOf(tx: SealedTransaction, entityId: string): Promise<Principal | undefined> {
+export async function principalOf(
+  tx: SealedTransaction,
+  entityId: string,
+  mounts: Mounted,
+): Promise<Principal | undefined> {
   const entity = await leadingEntity(tx, entityId);
   if (entity === undefined || entity.disabled) return undefined;
-  const memberships = await membershipsOf(tx, entity);
+  const memberships = await membershipsOf(tx, entity, mounts);
   if (memberships === undefined) return undefined;
   const known = principals.get(entity);
   if (known?.of === memberships) return known.principal;

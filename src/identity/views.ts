@@ -20,9 +20,11 @@ const flag: Schema = { type: 'boolean' };
 
 /** The mounts by their accessors, for what shows many aliases. */
 export class Mounts {
+  readonly table: Revision['mounts'];
   readonly #byAccessor: ReadonlyMap<string, MountEntry>;
 
   constructor({ mounts }: Pick<Revision, 'mounts'>) {
+    this.table = mounts;
     this.#byAccessor = new Map(mounts.entries.map((entry) => [entry.accessor, entry]));
   }
 
@@ -67,7 +69,7 @@ export const ENTITY_SCHEMA: Readonly<Record<string, Schema>> = {
 
 /** All that is told of an entity, its groups included. */
 export async function entityView(tx: SealedTransaction, mounts: Mounts, entity: EntityRecord): Promise<Data> {
-  const { direct, inherited } = (await membershipsOf(tx, entity)) ?? { direct: [], inherited: [] };
+  const { direct, inherited } = (await membershipsOf(tx, entity, mounts.table)) ?? { direct: [], inherited: [] };
   const [directIds, inheritedIds] = [direct.map(({ id }) => id), inherited.map(({ id }) => id)];
   return {
     id: entity.id,

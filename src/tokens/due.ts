@@ -5,16 +5,21 @@ import type { Ancestor, TokenRecord } from './token.ts';
 
 /**
  * Notes by time: when a token or a lease is looked at, to remove it and what it holds if it has ended. They lie in shards by
- * what they are about, so that nodes and workers share the looking: `due/<shard>/<time>-<id>`.
+ * what they are about, so that nodes and workers share the looking: `due/<shard>/<time>-<id>`. Leases, and tokens that have
+ * some, have shards of their own, `due/l<shard>/`: what engines gave out does not wait behind a million tokens.
  */
 const FOLDER = 'due/';
 const SHARDS = 16;
+const LEASED = 'l';
 
-/** Folders of notes by time. The last one is of an earlier version, which had no shards; folders stand in it too. */
-export const DUE_FOLDERS: readonly string[] = [
-  ...Array.from({ length: SHARDS }, (_, shard) => `${FOLDER}${shard.toString(16)}/`),
-  FOLDER,
-];
+const shards = (mark: string): readonly string[] =>
+  Array.from({ length: SHARDS }, (_, shard) => `${FOLDER}${mark}${shard.toString(16)}/`);
+
+/**
+ * The folders of notes, in two queues: of leases, and of tokens. The last one of these is of an earlier version, which had no
+ * shards; the other folders stand in it too.
+ */
+export const DUE_QUEUES: readonly (readonly string[])[] = [shards(LEASED), [...shards(''), FOLDER]];
 
 /** A token that may die with an ancestor is looked at so often, the second where it has leases, which are to end then. */
 const LOOK_MILLIS = 24 * 60 * 60 * 1_000;
@@ -49,8 +54,9 @@ export function nextLook(
 
 /** Stores a note, and answers its storage key. `id` is the life's own, without a slash. */
 export function putDue(writer: Pick<SealedTransaction, 'put'>, millis: number, id: string, record: DueRecord): string {
+  const queue = 'lease' in record || record.leased ? LEASED : '';
   const shard = (crc32(id) % SHARDS).toString(16);
-  const due = `${FOLDER}${shard}/${String(millis).padStart(TIME_DIGITS, '0')}-${id}`;
+  const due = `${FOLDER}${queue}${shard}/${String(millis).padStart(TIME_DIGITS, '0')}-${id}`;
   writer.put(due, encodeRecord(record));
   return due;
 }

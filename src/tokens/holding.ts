@@ -53,12 +53,12 @@ export function removeHolding(writer: Writer, key: string, record: TokenRecord, 
 }
 
 /**
- * Notes when a token is to be looked at next; gives its record with that. A token that never ends and holds nothing is
+ * Notes when a token is to be looked at next; gives its record with that. An orphan that never ends and holds nothing is
  * not looked at.
  */
 export function noteAgain(tx: SealedTransaction, key: string, record: TokenRecord): TokenRecord {
-  const { accessor, holds, leased, due: old } = record;
-  if (record.expires === undefined && holds === undefined && !leased) return record;
+  const { accessor, ancestors, holds, leased, due: old } = record;
+  if (record.expires === undefined && ancestors.length === 0 && holds === undefined && !leased) return record;
   if (old !== undefined) tx.delete(old);
   const id = old === undefined ? lastSegment(key) : dueId(old);
   // What holds nothing may lie there until its own time is up; what holds something may have died with an ancestor.

@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import type { Random } from './random.ts';
 import { CountedUses } from './subjects/counted.ts';
+import { crowd } from './subjects/crowd.ts';
 import { mount } from './subjects/mount.ts';
 import { policy } from './subjects/policy.ts';
 import { CasRace } from './subjects/race.ts';
@@ -72,6 +73,7 @@ const own = (i: number): readonly Witness[] => [
   new Tracked(secret(`of/${i}/a/b`)),
   new Tracked(policy(`of-${i}`)),
   new Tracked(families(`of-${i}`)),
+  new Tracked(crowd(`crowd-${i}`)),
   new Tracked(mount(`of-${i}`)),
   new Tracked(upgrade(`up-${i}`)),
 ];

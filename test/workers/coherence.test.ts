@@ -1,6 +1,8 @@
 // Several workers are one server: what one did, all know with the next request.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { logInAtOnce } from '../attacks/logins.ts';
+import { Client } from '../attacks/support.ts';
 import { at, descriptorsOf, LINUX, Line, oneToEach, ROOT, start, until } from './support.ts';
 
 const server = await start(4);
@@ -104,6 +106,15 @@ describe('four workers are one server', LINUX, () => {
     );
     assert.deepEqual(server.workers(), workers, 'nobody was replaced');
   });
+});
+
+test('B13 a secret id of five uses lets in five of 64 over all workers', LINUX, async () => {
+  const client = new Client(new URL(server.url).host);
+  try {
+    await logInAtOnce([client], ROOT);
+  } finally {
+    client.close();
+  }
 });
 
 test('the limit of connections holds over all workers', LINUX, async () => {

@@ -153,6 +153,26 @@ describe('revoking', () => {
     }
   });
 
+  test('of a root token leaves nothing of its children either, a day later, though they would never end', async () => {
+    const tokens = await TokenServer.open();
+    const folders = ['token/', 'accessor/', 'lease-of/', 'due/'];
+    const before = tokens.stored(...folders);
+    const { token: parent } = await tokens.make({ policies: ['root'], no_parent: true });
+    let token = parent;
+    for (let i = 0; i < 3; i++) token = await tokens.child(token, { policies: ['root'] });
+    const kept = tokens.stored(...folders);
+    for (let day = 0; day < 2; day++) {
+      tokens.pass(86_400);
+      await tokens.settle();
+      assert.ok(await tokens.lives(token));
+      assert.equal(tokens.stored(...folders).length, kept.length);
+    }
+    await tokens.call('revoke', { token: parent });
+    tokens.pass(86_400);
+    await tokens.settle();
+    assert.deepEqual(tokens.stored(...folders), before);
+  });
+
   test('an accessor whose token has ended with an ancestor is 400 to look up and to renew', async () => {
     const tokens = await TokenServer.open();
     const { token: parent } = await tokens.make({ policies: ['maker'] });

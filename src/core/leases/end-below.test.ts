@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { at } from '../../sys/testing.ts';
-import { Cuts } from '../cuts.ts';
+import { addCut, Cuts } from '../cuts.ts';
 import { Jobs } from '../jobs.ts';
 import { LeaseServer, type Lent } from './testing.ts';
 
@@ -164,6 +164,25 @@ describe('revoke-prefix and revoke-force', () => {
     assert.equal(await leases.lives(tokens.at(-1) ?? ''), true);
     assert.deepEqual(await leases.pending(), []);
     assert.equal(leases.stored('lease/').length, 1);
+  });
+
+  test('too many under way are 503, and end nothing', async () => {
+    const leases = await LeaseServer.open();
+    const lent = await leases.lend();
+    const { barrier } = leases.server.service;
+    await barrier.transact(async (tx) => {
+      for (let i = 0; i < 999; i++) await addCut(tx, { mount: 'none', prefix: `${i}/`, force: false });
+    });
+    assert.equal((await leases.call('revoke-prefix/lend/creds/none')).status, 204);
+    await leases.login('ada');
+    assert.equal((await leases.call('revoke-prefix/auth/gate')).status, 204);
+    const { status, json } = await leases.call('revoke-prefix/lend');
+    assert.equal(status, 503);
+    assert.match(String(at(json, 'errors', '0')), /too many revocations/);
+    assert.equal(await leases.sees(lent), 'lives');
+    await leases.settle();
+    assert.equal((await leases.call('revoke-prefix/lend')).status, 204);
+    assert.equal(await leases.sees(lent), 'dead');
   });
 
   test('nothing to end leaves nothing behind, and changes nothing that is compiled', async () => {

@@ -184,3 +184,16 @@ describe('a lease ends with its token (B7)', () => {
     assert.deepEqual([await leases.sees(lent), await leases.sees(own)], ['gone', 'lives']);
   });
 });
+
+test('leases do not wait behind tokens: they are looked at beside them', async () => {
+  const leases = await LeaseServer.open({ rehearse: false });
+  for (let i = 0; i < 400; i++) await leases.login(`user-${i % 50}`);
+  leases.pass(1);
+  const lent = await leases.lend({ ttl: 3_599 });
+  leases.pass(3_599);
+  const settling = leases.settle();
+  while ((await leases.sees(lent)) !== 'gone') await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(leases.stored('due/').length > 1, 'there are tokens left to look at');
+  await settling;
+  assert.deepEqual(leases.leases(), []);
+});

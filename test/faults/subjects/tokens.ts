@@ -1,5 +1,5 @@
-import { type Call, type Client, ROOT } from '../client.ts';
-import type { Operation, Subject } from '../witness.ts';
+import { at, type Call, type Client, ROOT } from '../client.ts';
+import { type Operation, type Subject, Violation } from '../witness.ts';
 
 /** A parent and its child, alive or not, of the family of this number; all families before it are dead. */
 export interface FamilyState {
@@ -9,7 +9,7 @@ export interface FamilyState {
 
 const RECENT = 3;
 
-/** Families of tokens, one after the other: created, used, revoked. Who dies stays dead, and a parent takes its child along. */
+/** Families of tokens, one after the other: created, used, renewed, revoked. Who dies stays dead, and a parent takes its child along. */
 export function families(name: string): Subject<FamilyState> {
   const idOf = (who: 'parent' | 'child', number: number): string => `${name}-${number}-${who}`;
   const create = (id: string, token: string): Call => {
@@ -18,6 +18,7 @@ export function families(name: string): Subject<FamilyState> {
   };
   const revoke = (id: string): Call => ({ method: 'POST', path: 'auth/token/revoke', body: { token: id } });
   const revokeSelf = (id: string): Call => ({ method: 'POST', path: 'auth/token/revoke-self', token: id });
+  const renew = (id: string): Call => ({ method: 'POST', path: 'auth/token/renew', body: { token: id } });
   const alive = ({ number, stage }: FamilyState): readonly string[] => [
     ...(stage === 'unborn' ? [] : [idOf('parent', number)]),
     ...(stage === 'both' ? [idOf('child', number)] : []),
@@ -30,6 +31,8 @@ export function families(name: string): Subject<FamilyState> {
       const parent = idOf('parent', number);
       const child = idOf('child', number);
       if (stage === 'unborn') return { call: create(parent, ROOT), status: 200, after: { number, stage: 'childless' } };
+      // A renewal moves the token's note, and changes nothing else that is seen.
+      if (random.once(4)) return { call: renew(parent), status: 200, after: { number, stage } };
       if (stage === 'childless') return { call: create(child, parent), status: 200, after: { number, stage: 'both' } };
       const end = random.pick([revoke, revokeSelf]);
       if (stage === 'both' && random.once(2))
@@ -47,6 +50,14 @@ export function families(name: string): Subject<FamilyState> {
   };
 }
 
+/** Whether a token is alive. One that is has an accessor, by which it is found; one that is not has none. */
 async function lives(client: Client, token: string): Promise<boolean> {
-  return (await client.send({ method: 'POST', path: 'auth/token/lookup', body: { token } })).status === 200;
+  const { status, json } = await client.send({ method: 'POST', path: 'auth/token/lookup', body: { token } });
+  if (status !== 200) return false;
+  const accessor = String(at(json, 'data', 'accessor'));
+  const found = await client.send({ method: 'POST', path: 'auth/token/lookup-accessor', body: { accessor } });
+  if (at(found.json, 'data', 'path') !== at(json, 'data', 'path')) {
+    throw new Violation('a token that is alive is not found by its accessor', { token, status: found.status });
+  }
+  return true;
 }

@@ -16,9 +16,17 @@ export function checkParameters(
     const value = given.member(name);
     const kind = Object.hasOwn(params, name) ? params[name] : undefined;
     // A body that is read as a whole has no declared members.
-    return value === undefined ? [] : [{ name, value, kind: kind?.whole === true ? undefined : kind }];
+    if (value === undefined) return [];
+    return [{ name, value, kind: kind?.whole === true ? undefined : kind, also: otherNames(params, name) }];
   });
   if (!constraints.permits(sent, verb !== 'remove')) throw permissionDenied();
+}
+
+/** What else a parameter is called. */
+function otherNames(params: Endpoint<never>['params'], name: string): readonly string[] {
+  const present = (Object.hasOwn(params, name) ? params[name]?.olderOf : undefined) ?? name;
+  const older = Object.entries(params).flatMap(([other, kind]) => (kind.olderOf === present ? [other] : []));
+  return [present, ...older].filter((other) => other !== name);
 }
 
 const LIMIT = 'limit';

@@ -1,6 +1,6 @@
 import type { Data } from './answer.ts';
 import type { Values } from './endpoint.ts';
-import { describe } from './kinds/index.ts';
+import { older } from './kinds/index.ts';
 import { type TokenTerms, termsView, tokenParams } from './token-terms.ts';
 
 /** Names that parameters of roles and users had before they began with `token_`. */
@@ -16,11 +16,11 @@ export type OlderName = keyof typeof PRESENT;
 
 /** The parameters under their older names, which stock clients still send. */
 export const olderParams = {
-  policies: describe(tokenParams.token_policies, 'older name of token_policies'),
-  ttl: describe(tokenParams.token_ttl, 'older name of token_ttl'),
-  max_ttl: describe(tokenParams.token_max_ttl, 'older name of token_max_ttl'),
-  period: describe(tokenParams.token_period, 'older name of token_period'),
-  bound_cidrs: describe(tokenParams.token_bound_cidrs, 'older name of token_bound_cidrs'),
+  policies: older('token_policies', tokenParams.token_policies),
+  ttl: older('token_ttl', tokenParams.token_ttl),
+  max_ttl: older('token_max_ttl', tokenParams.token_max_ttl),
+  period: older('token_period', tokenParams.token_period),
+  bound_cidrs: older('token_bound_cidrs', tokenParams.token_bound_cidrs),
 } as const;
 
 type Given = Values<typeof tokenParams>;

@@ -9,6 +9,8 @@ export interface GivenParameter {
   readonly value: Json;
   /** How the endpoint reads it; undefined where it does not declare the name. */
   readonly kind: Kind<unknown> | undefined;
+  /** What else the endpoint calls it: older names and the present one. */
+  readonly also?: readonly string[];
 }
 
 const ALL = '*';
@@ -26,7 +28,7 @@ export class ParameterRules {
   }
 
   /**
-   * Denied goes before allowed. A name counts in any letter case; a required one only as the endpoint reads it, in lower
+   * Denied goes before allowed. A rule for a name holds for all names of the parameter. A name counts in any letter case; a required one only as the endpoint reads it, in lower
    * case, and not as null, which is not given.
    * @param requires whether parameters can be required here: not of a delete, as in the family
    */
@@ -46,12 +48,15 @@ export class ParameterRules {
   }
 
   #isDenied(parameter: GivenParameter): boolean {
-    return this.#denied.get(parameter.name.toLowerCase())?.holdsAny(parameter) === true;
+    const names = [parameter.name, ...(parameter.also ?? [])];
+    return names.some((name) => this.#denied.get(name.toLowerCase())?.holdsAny(parameter) === true);
   }
 
   #isAllowed(parameter: GivenParameter): boolean {
     const values = this.#allowed.get(parameter.name.toLowerCase());
-    return values === undefined ? this.#allowed.has(ALL) : values.holdsAll(parameter);
+    if (values === undefined ? !this.#allowed.has(ALL) : !values.holdsAll(parameter)) return false;
+    const others = parameter.also ?? [];
+    return others.every((name) => this.#allowed.get(name.toLowerCase())?.holdsAll(parameter) !== false);
   }
 }
 

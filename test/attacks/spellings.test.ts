@@ -1,4 +1,4 @@
-// Known attacks A3, B1, B4, B12 and R1 on names of users, roles, entities and policies, in each spelling there is.
+// Known attacks A3, A9, B1, B4, B12 and R1 on names of users, roles, entities and policies, in each spelling there is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at, startTarget } from './support.ts';
@@ -73,6 +73,50 @@ test('A3 a rule for a name as it is spelled permits what it did', async () => {
   await write('auth/approle/role/myrole', {});
   await target.expect(200, 'POST', 'auth/approle/role/MyRole/secret-id', { token, body: {} });
   await target.expect(403, 'POST', 'auth/approle/role/myrole/secret-id', { token, body: {} });
+});
+
+test('A9 a rule for a parameter holds under its older name, and the other way round', async () => {
+  for (const [path, now, before] of [
+    ['auth/userpass/users/a9', 'token_policies', 'policies'],
+    ['auth/userpass/users/a9/policies', 'token_policies', 'policies'],
+    ['auth/approle/role/a9', 'token_policies', 'policies'],
+    ['auth/approle/role/a9/policies', 'token_policies', 'policies'],
+  ] as const) {
+    await write('auth/userpass/users/a9', { password: PASSWORD });
+    await write('auth/approle/role/a9', {});
+    for (const [ruled, sent] of [
+      [now, before],
+      [before, now],
+      [now, now],
+      [before, before],
+    ] as const) {
+      const rule = (more: string) => target.tokenWith(`path "${path}" { capabilities = ["create", "update"] ${more} }`);
+      const denied = await rule(`denied_parameters = { "${ruled}" = ["admin"] }`);
+      const allowed = await rule(`allowed_parameters = { "${ruled}" = ["dev"], "*" = [] }`);
+      const listed = await rule(`allowed_parameters = { "${ruled}" = ["dev"] }`);
+      for (const [token, value, may] of [
+        [denied, 'admin', false],
+        [denied, 'dev,ADMIN', false],
+        [denied, ['dev'], true],
+        [allowed, 'admin', false],
+        [allowed, ['dev', 'admin'], false],
+        [allowed, 'dev', true],
+        [listed, 'admin', false],
+        [listed, 'dev', ruled === sent],
+      ] as const) {
+        await target.expect(may ? [200, 204] : 403, 'POST', path, { token, body: { [sent]: value } });
+      }
+      await target.expect(403, 'POST', path, {
+        token: denied,
+        body: { [sent]: 'dev', [sent === now ? before : now]: 'admin' },
+      });
+    }
+  }
+  const lease = await target.tokenWith(
+    'path "auth/token/create" { capabilities = ["update"] denied_parameters = { "ttl" = [] } }',
+  );
+  await target.expect(403, 'POST', 'auth/token/create', { token: lease, body: { lease: '1h' } });
+  await target.expect(200, 'POST', 'auth/token/create', { token: lease, body: { num_uses: 1 } });
 });
 
 test('R1 what ends the logins of a user ends them in each spelling', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { methods } from '../../src/auth/index.ts';
-import { ROOT, startTarget } from '../attacks/support.ts';
+import { at, ROOT, startTarget } from '../attacks/support.ts';
 import { CANARY, type Tried, tried } from './requests.ts';
 
 const { FUZZ_SEED, FUZZ_SECONDS } = process.env;
@@ -15,7 +15,31 @@ test(`no request makes the server fail or repeat what it was sent (FUZZ_SEED=${s
   const target = await startTarget();
   for (const { type } of methods) await target.expect(204, 'POST', `sys/auth/${type}`, { body: { type } });
   const statuses = new Map<number, number>();
-  const check = async ({ method, path, type, header, body, token }: Tried): Promise<void> => {
+  let batches = 0;
+  const ids = new Map<string, string>();
+  const { json } = await target.expect(200, 'GET', 'sys/auth');
+  ids.set('ACCESSOR-ID', String(at(json, 'data', 'approle/', 'accessor')));
+  /** Others than before, which may be gone. */
+  const renewIds = async (): Promise<void> => {
+    for (const [kind, folder] of [
+      ['ENTITY-ID', 'entity'],
+      ['OTHER-ENTITY-ID', 'entity'],
+      ['GROUP-ID', 'group'],
+      ['OTHER-GROUP-ID', 'group'],
+    ] as const) {
+      const made = await target.expect(200, 'POST', `identity/${folder}`, { body: {} });
+      ids.set(kind, String(at(made.json, 'data', 'id')));
+    }
+    await target.expect([200, 204], 'POST', 'auth/approle/role/a', { body: { bind_secret_id: true } });
+    const role = await target.expect(200, 'GET', 'auth/approle/role/a/role-id');
+    ids.set('ROLE-ID', String(at(role.json, 'data', 'role_id')));
+  };
+  const filled = (text: string, spell: (id: string) => string): string =>
+    text.replace(/\b(?:\w+-)+ID\b/g, (name) => spell(ids.get(name) ?? name));
+  const check = async (tried: Tried): Promise<void> => {
+    const { method, type, header, token } = tried;
+    const path = filled(tried.path, encodeURIComponent);
+    const body = filled(tried.body, (id) => JSON.stringify(id).slice(1, -1));
     const { text, status } = await target.send(method, path, {
       token: path.startsWith('auth/token/revoke-self') && token === ROOT ? await target.token({}) : token,
       ...(/^(GET|HEAD|LIST|SCAN|DELETE|OPTIONS|TRACE)$/.test(method) ? {} : { body }),
@@ -32,6 +56,7 @@ test(`no request makes the server fail or repeat what it was sent (FUZZ_SEED=${s
     assert.ok(status !== 200 || method === 'HEAD' || text !== '', 'a 200 has a body');
   };
   const property = fc.asyncProperty(fc.array(tried, { minLength: 1, maxLength: 16, size: 'max' }), async (requests) => {
+    if (batches++ % 16 === 0) await renewIds();
     await Promise.all(requests.map(check));
   });
   await fc.assert(property, { seed, numRuns: 1_000_000, interruptAfterTimeLimit: seconds * 1000, endOnFailure: false });

@@ -56,7 +56,10 @@ const PLACES = [
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'list', 'limit', 'after', '', 'a b', 'é', '10', '2'];
 
-const plain = fc.constantFrom('a', 'b', 'c', 'default', 'secret', 'token', 'tune', 'data');
+/** What stands for the ids of things that there are, in paths and bodies: the test puts the ids in their place. */
+export const PLACES_OF_IDS = ['ENTITY-ID', 'OTHER-ENTITY-ID', 'GROUP-ID', 'OTHER-GROUP-ID', 'ACCESSOR-ID', 'ROLE-ID'];
+
+const plain = fc.constantFrom('a', 'b', 'c', 'default', 'secret', 'token', 'tune', 'data', ...PLACES_OF_IDS);
 const unusual = fc.constantFrom(
   ...[
     'root',
@@ -157,6 +160,8 @@ const fragment: fc.Arbitrary<string> = fc.letrec<{ value: string; leaf: string }
         '"\n"',
         '"__proto__"',
       ],
+      ...PLACES_OF_IDS.flatMap((id) => [`"${id}"`, `["${id}"]`]),
+      ...['"external"', '"internal"', '"a=b"', '"10.0.0.0/8"', '"::ffff:10.0.0.1/96"', '["a","ROOT"]', '"login/a"'],
       ...['{', '}', '[', '"', 'path "a" {}', '"path \\"secret/*\\" { capabilities = [\\"read\\"] }"', '"cGF0aA=="'],
       ...[
         '"2006-01-02T15:04:05Z"',

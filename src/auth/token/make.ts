@@ -3,7 +3,7 @@ import type { Answer, Grant } from '../../framework/answer.ts';
 import type { Values } from '../../framework/endpoint.ts';
 import { badRequest } from '../../framework/errors.ts';
 import { foldCase } from '../../framework/fold-case.ts';
-import { bool, describe, enumOf, int, string, stringMap } from '../../framework/kinds/index.ts';
+import { bool, describe, enumOf, int, older, string, stringMap } from '../../framework/kinds/index.ts';
 import { seconds } from '../../framework/token-terms.ts';
 import { aliasEntity } from '../../identity/login.ts';
 import type { SystemWriteContext } from '../../sys/context.ts';
@@ -25,7 +25,7 @@ export const wishes = {
   display_name: string(''),
   meta: stringMap(new Map()),
   ttl: describe(seconds, 'how long it lives; 0 for the default of the mount'),
-  lease: describe(seconds, 'older name of ttl'),
+  lease: older('ttl', seconds),
   explicit_max_ttl: describe(seconds, 'an end that no renewal moves; 0 for none'),
   period: describe(seconds, 'each renewal gives it this long; needs sudo'),
   renewable: bool(true),

@@ -10,6 +10,7 @@ import {
   enumOf,
   int,
   type Kind,
+  older,
   optional,
   type Schema,
   stringList,
@@ -114,9 +115,9 @@ export const roleParams = {
     optional(enumOf(['service', 'batch', 'default-service', 'default-batch'])),
     'service and batch hold whatever is asked for; the others where nothing is',
   ),
-  bound_cidrs: describe(optional(cidrList()), 'older name of token_bound_cidrs'),
-  explicit_max_ttl: describe(optional(seconds), 'older name of token_explicit_max_ttl'),
-  period: describe(optional(seconds), 'older name of token_period'),
+  bound_cidrs: older('token_bound_cidrs', optional(cidrList())),
+  explicit_max_ttl: older('token_explicit_max_ttl', optional(seconds)),
+  period: older('token_period', optional(seconds)),
 };
 
 /** It becomes one part of a path (4-open-points, Tokens). */

@@ -22,6 +22,8 @@ export interface Kind<T> {
   readonly required: boolean;
   /** Reads the body as a whole, and not a member of it: for a write whose members users name. */
   readonly whole?: true;
+  /** Of a parameter under an older name: what it is called now. Rules of policies for either name hold (known-attacks A9). */
+  readonly olderOf?: string;
   /**
    * Of a name that is looked up in another form than it may be given in: that form. Where it stands in a path, policies on
    * the path in this form hold too (known-attacks A3).
@@ -75,6 +77,12 @@ export function nullable<T>(kind: Kind<T>): Kind<T | null | undefined> {
     parse: (field, value) => (value?.kind === 'null' ? null : given.parse(field, value)),
   };
 }
+
+/** A parameter under an older name, beside the present one. */
+export const older = <T>(present: string, kind: Kind<T>): Kind<T> => ({
+  ...describe(kind, `older name of ${present}`),
+  olderOf: present,
+});
 
 /** The same with a sentence for OpenAPI and help. */
 export function describe<T>(kind: Kind<T>, description: string): Kind<T> {

@@ -1,6 +1,6 @@
 import { type Answer, noContent } from '../../framework/answer.ts';
 import type { Values } from '../../framework/endpoint.ts';
-import { describe, string } from '../../framework/kinds/index.ts';
+import { describe, older, string } from '../../framework/kinds/index.ts';
 import { type SystemWriteContext, write } from '../../sys/context.ts';
 import { writeAlias } from '../alias-changes.ts';
 import { customMetadata, optionalId } from '../params.ts';
@@ -12,7 +12,7 @@ export const ALIAS_PARAMS = {
   name: describe(string(''), 'what the mount calls who logs in; letter case does not count'),
   mount_accessor: describe(string(''), 'accessor of the mount'),
   canonical_id: optionalId('entity'),
-  entity_id: describe(string(''), 'older name of canonical_id'),
+  entity_id: older('canonical_id', string('')),
   custom_metadata: customMetadata,
 };
 

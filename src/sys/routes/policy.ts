@@ -1,7 +1,7 @@
 import { findPolicy, pathName, policyNames, putPolicy, removePolicy, WITH_POLICY } from '../../core/policies.ts';
 import { noContent } from '../../framework/answer.ts';
 import { badRequest } from '../../framework/errors.ts';
-import { describe, optional, string } from '../../framework/kinds/index.ts';
+import { describe, older, optional, string } from '../../framework/kinds/index.ts';
 import { list, read, remove, write } from '../context.ts';
 
 /** The older path of policies, as clients of the family still use it (4-open-points, Tokens and policies). */
@@ -56,7 +56,7 @@ export const writePolicyRules = write(
     params: {
       name,
       policy: describe(optional(string()), 'the rules: HCL or JSON, plain or in base64'),
-      rules: describe(optional(string()), 'older name of policy'),
+      rules: older('policy', optional(string())),
       ...WITH_POLICY,
     },
   },

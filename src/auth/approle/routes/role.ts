@@ -3,7 +3,7 @@ import { noContent } from '../../../framework/answer.ts';
 import { cidrList } from '../../../framework/cidr.ts';
 import { list, read, remove, write } from '../../../framework/endpoint.ts';
 import { badRequest } from '../../../framework/errors.ts';
-import { bool, describe, enumOf, int, optional } from '../../../framework/kinds/index.ts';
+import { bool, describe, enumOf, int, older, optional } from '../../../framework/kinds/index.ts';
 import { joinOlder, olderParams, olderShown } from '../../../framework/older-terms.ts';
 import { changeTerms, seconds, tokenParams } from '../../../framework/token-terms.ts';
 import { uuidOf } from '../../../framework/uuid.ts';
@@ -35,7 +35,7 @@ export const writeRole = write(
       role_id: describe(optional(roleId), 'what it logs in under; a random UUID where a new one has none'),
       bind_secret_id: describe(optional(bool()), 'whether a login needs a secret id; of a new role true'),
       secret_id_bound_cidrs: describe(optional(cidrList()), 'addresses that may log in; empty for all'),
-      bound_cidr_list: describe(optional(cidrList()), 'older name of secret_id_bound_cidrs'),
+      bound_cidr_list: older('secret_id_bound_cidrs', optional(cidrList())),
       secret_id_num_uses: describe(optional(int(undefined, { min: 0 })), 'logins of each secret id; 0 for unlimited'),
       secret_id_ttl: describe(optional(seconds), 'lifetime of secret ids; 0 for no end'),
       local_secret_ids: describe(optional(bool()), 'kept for clients of the family; set with a new role only'),

@@ -17,6 +17,8 @@ export interface Walked {
   /** The last name that was looked at. */
   readonly after: string;
   readonly done: boolean;
+  /** Whether something that has ended could not be removed. */
+  readonly failed: boolean;
 }
 
 /**
@@ -27,8 +29,10 @@ export async function walkLeases(service: JobService, prefix: string, after: str
   const { keys, done } = await service.barrier.transact((tx) => scanNames(tx, prefix, after).next(PAGE));
   const names = keys.map((name) => prefix + name);
   const isLease = (name: string): boolean => isLeaseId(lastPart(name));
+  let failures = 0;
   const damaged = (name: string, error: unknown): void => {
     if (service.barrier.sealed) throw error;
+    failures++;
     service.log.error('a token or lease that has ended could not be removed', { record: name, error });
   };
   const pace = new Pace(LOOKS_PER_SECOND);
@@ -47,7 +51,7 @@ export async function walkLeases(service: JobService, prefix: string, after: str
     damaged,
   );
   await apart(names.filter(isLease), LEASES, settleSome, damaged);
-  return { after: keys.at(-1) ?? '', done };
+  return { after: keys.at(-1) ?? '', done, failed: failures > 0 };
 }
 
 async function endTokens(tx: SealedTransaction, { state }: JobService, names: readonly string[]): Promise<void> {

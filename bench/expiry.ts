@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { LOOKS_PER_SECOND } from '../src/core/sweep.ts';
+import { LOOKS_PER_SECOND } from '../src/core/pace.ts';
 import { indexLease, putLease } from '../src/leases/record.ts';
 import { startDatabase } from '../src/storage/postgres/testing/server.ts';
 import { DUE_QUEUES, dueTime } from '../src/tokens/due.ts';

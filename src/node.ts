@@ -57,6 +57,10 @@ export async function startNode(config: Config, options: NodeOptions): Promise<N
 function explain(error: unknown, folder: StoreFolder): unknown {
   if (error instanceof ServiceError) return new Failure(error.message);
   if (error instanceof CorruptRecord) return new Failure(`the data in ${folder.path} is damaged: ${error.message}`);
+  // What LMDB finds of pages that are not as it wrote them.
+  if (error instanceof Error && /^MDB_[A-Z_]+:/.test(error.message)) {
+    return new Failure(`the data in ${folder.path} is damaged, or cannot be read: ${error.message}`);
+  }
   return error;
 }
 

@@ -138,6 +138,13 @@ describe('trips to the database', { skip }, () => {
     }
   });
 
+  test('a token of thirty policies that the node has not met is made in as many as one of a single policy', async () => {
+    const make = (policies: readonly string[]) => () => call(root, 'POST', 'auth/token/create', { policies });
+    const names = (of: string, count: number) => Array.from({ length: count }, (_, i) => `${of}-${i}`);
+    await make(['p'])();
+    assert.equal(await trips(make(names('many', 30))), await trips(make(names('one', 1))));
+  });
+
   test('a login: as many, whether the user is known or not, where it is refused', async () => {
     await loggedIn('bob', 1);
     const login = (name: string, password: string) => async () => {

@@ -16,6 +16,8 @@ export interface JobRecord {
   readonly before?: string;
   /** The names up to this one are done. */
   readonly after?: string;
+  /** Whether something before that could not be removed: then the job begins anew where it would be done. */
+  readonly failed?: boolean;
   /** What ended all that the job removes. */
   readonly cut?: string;
   /** Milliseconds since 1970. */

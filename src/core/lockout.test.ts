@@ -107,7 +107,7 @@ describe('failed logins', () => {
     for (let i = 0; i < 6; i++) assert.equal(await login('wrong', 'nobody'), 400);
     assert.equal(counts().length, 1);
     await Promise.all(Array.from({ length: 300 }, (_, i) => login('wrong', `nobody-${i}`)));
-    assert.ok(counts().every((key) => /\/lockout\/strangers\/..$/.test(key)));
+    assert.ok(counts().every((key) => /\/lockout\/idle\/..$/.test(key)));
     assert.deepEqual(await locked(), []);
     assert.equal(await login(secret), 200);
   });

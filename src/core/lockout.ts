@@ -46,7 +46,7 @@ export class RefusedLogin extends ServiceError {
  * Runs a login under the lockout of its mount; anything else just runs. Each refused login counts, in the same transaction:
  * so no more than `threshold` attempts are decided by the credentials, with any number at once on any number of nodes.
  * Who is locked out is refused as for a wrong password, whatever the password, and so that it takes as long: the
- * handler runs, and a refusal of any kind reads and writes the same (known-attacks R6, B4, H1).
+ * handler runs, and every refusal writes (known-attacks R6, B4, H1).
  */
 export async function underLockout(
   tx: SealedTransaction,
@@ -79,23 +79,19 @@ async function counted(
   const prefix = mountPrefix(mount.uuid);
   const own = lockoutKey(mountMac(tx, mount.uuid), alias);
   const key = prefix + own;
-  const strangers = prefix + strangersKey(own);
-  // They come along with what the handler reads.
-  tx.distant?.prefetch([key, strangers]);
+  // It comes along with what the handler reads.
+  tx.distant?.prefetch([key]);
   const tried = await attempt(run);
-  const [record] = await tx.getMany([key, strangers]);
-  // One record more is opened where there is none, and its count is nothing: so the time does not tell who has failed.
-  const opened = record ?? (await tx.get(strangers));
-  const found = opened && decodeRecord<Failures>(opened);
-  const failures = record === undefined ? undefined : found;
+  const record = await tx.get(key);
+  const failures = record === undefined ? undefined : decodeRecord<Failures>(record);
   const locked = failures !== undefined && isLocked(failures, rules, tx.now);
   if (!locked && !(tried instanceof InvalidCredentials)) {
     if (failures !== undefined) tx.delete(key);
     return tried;
   }
   const refusal = tried instanceof InvalidCredentials ? tried : new InvalidCredentials(login.refusal, true);
-  const after = locked ? failures : afterFailure(failures, alias, rules, tx.now);
-  tx.spend.put(refusal.known ? key : strangers, encodeRecord(after));
+  const counts = refusal.known && !locked;
+  tx.spend.put(counts ? key : prefix + idleKey(own), encodeRecord(afterFailure(failures, alias, rules, tx.now)));
   throw refusal;
 }
 
@@ -109,5 +105,8 @@ async function attempt(run: () => Awaitable<Answer>): Promise<Answer | InvalidCr
   }
 }
 
-/** Names that nobody has share a fixed number of records, in which nothing is kept: a refusal just writes as for others. */
-const strangersKey = (own: string): string => `${LOCKOUTS}strangers/${own.slice(-2)}`;
+/**
+ * Where a refusal writes that does not count, so that it takes as long where the store is slow: of a name that nobody has, or
+ * that is locked out. Nobody reads these 4,096 records, so such refusals do not disturb each other.
+ */
+const idleKey = (own: string): string => `${LOCKOUTS}idle/${own.slice(-2)}`;

@@ -3,10 +3,9 @@ import { badRequest, notFound } from '../framework/errors.ts';
 import { describe, type Kind, string } from '../framework/kinds/index.ts';
 import type { Page } from '../framework/listing.ts';
 import { notOffered } from '../framework/not-offered.ts';
-import { foldPolicyName } from '../framework/policy-name.ts';
+import { foldPolicyName, WRAPPING_POLICY } from '../framework/policy-name.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { decodePolicyText, isPolicyName, parsePolicy, policyName, ROOT_POLICY } from '../policies/index.ts';
-import { WRAPPING_POLICY } from '../tokens/token.ts';
 import { changeRevision, type PolicyRecord, policyKey, WRAPPING_TEXT } from './state.ts';
 
 /** The policies as `sys/policies/acl` and the older `sys/policy` serve them, by their names as given. */

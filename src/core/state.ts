@@ -1,8 +1,9 @@
 import type { SealedTransaction } from '../barrier/index.ts';
+import { WRAPPING_POLICY } from '../framework/policy-name.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { Acl, type AclView, type Identity, parsePolicy, ROOT_ACL, ROOT_POLICY } from '../policies/index.ts';
+import { Acl, type AclView, type Identity, NO_ACL, parsePolicy, ROOT_ACL, ROOT_POLICY } from '../policies/index.ts';
 import type { Standing } from '../tokens/store.ts';
-import { type TokenRecord, WRAPPING_POLICY } from '../tokens/token.ts';
+import type { TokenRecord } from '../tokens/token.ts';
 import { Cuts, cutsKey, decodeCuts } from './cuts.ts';
 import { Kept } from './kept.ts';
 import { type LeaseDefaults, type MountEntry, MountTable } from './mount-table.ts';
@@ -28,6 +29,9 @@ const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 const ACL_CHARACTERS = 1024;
 /** The same of the rules with templates, for one identity each. */
 const MAX_OWN_CHARACTERS = 4 * 1024 * 1024;
+
+/** Policies of one caller, those of its groups among them: all are read in one transaction. Beyond that nothing is permitted. */
+export const MAX_POLICIES = 512;
 
 /** What the policy of wrapping tokens grants: it is built in. That a token may be looked up is for everybody. */
 export const WRAPPING_TEXT = 'path "sys/wrapping/unwrap" { capabilities = ["update"] }';
@@ -61,6 +65,8 @@ export class Revision implements Standing {
   async acl(tx: SealedTransaction, names: readonly string[], identity?: Identity): Promise<AclView> {
     if (names.includes(ROOT_POLICY)) return ROOT_ACL;
     if (names.includes(WRAPPING_POLICY)) return WRAPPING_ACL;
+    // One that was left out might deny.
+    if (names.length > MAX_POLICIES) return NO_ACL;
     const set = names.join('\n');
     let acl = this.#acls.get(set);
     if (acl === undefined || acl.endsAt <= tx.now) acl = await this.#compile(tx, set, names);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
 import { isLeaseNote, lastPart } from '../leases/record.ts';
@@ -8,15 +7,13 @@ import type { Claim } from './job.ts';
 import type { JobService } from './jobs.ts';
 import { settleLease } from './leases/settle.ts';
 import { lookAtToken } from './look.ts';
+import { LOOKS_PER_SECOND, Pace } from './pace.ts';
 import { PutOff } from './put-off.ts';
 
 /** Notes read at once; tokens looked at by one transaction, each of which may have 31 ancestors; leases looked at at once. */
 const PAGE = 64;
-const TOKENS = { size: 16 };
+const TOKENS = { size: 8 };
 const LEASES = { size: 8 };
-
-/** What each node, and each worker of it, looks at in a second at most of each queue, so that requests hardly notice. */
-export const LOOKS_PER_SECOND = 1_000;
 
 /** Who looks at a folder of notes at the moment: as with jobs it saves work and guards nothing. */
 const claimKey = (folder: string): string => `core/sweep/${folder.slice(0, -1).replaceAll('/', '-')}`;
@@ -32,8 +29,7 @@ export class Sweep {
   readonly #going: () => boolean;
   /** Notes that could not be followed: damaged, or of a damaged record. */
   readonly #putOff: PutOff;
-  /** Monotonic milliseconds from which on the next one may be looked at. */
-  #nextLook = 0;
+  readonly #pace = new Pace(LOOKS_PER_SECOND);
 
   /**
    * @param folders the queue
@@ -110,14 +106,14 @@ export class Sweep {
       this.#putOff.add(note);
     };
     const tokens = async (some: readonly string[]): Promise<void> => {
-      await this.#pace(some.length);
+      await this.#pace.take(some.length);
       await barrier.transact(async (tx) => {
         const standing = await state.current(tx);
         for (const note of some) await lookAtToken(tx, standing, note);
       });
     };
     const leases = async (some: readonly string[]): Promise<void> => {
-      await this.#pace(some.length);
+      await this.#pace.take(some.length);
       await Promise.all(some.map((note) => settleLease(this.#service, leaseOf(note), { note })));
     };
     await apart(
@@ -133,14 +129,6 @@ export class Sweep {
       failed,
     );
     return notes.length - failures;
-  }
-
-  /** Waits until so many more may be looked at. */
-  async #pace(looks: number): Promise<void> {
-    const now = performance.now();
-    const wait = this.#nextLook - now;
-    this.#nextLook = Math.max(this.#nextLook, now) + (looks * 1_000) / LOOKS_PER_SECOND;
-    if (wait > 0) await pause(wait);
   }
 }
 

@@ -1,6 +1,10 @@
+import { MAX_SECRET_ID_BYTES } from '../auth/approle/params.ts';
+import { MAX_PASSWORD_BYTES } from '../auth/userpass/password.ts';
 import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from '../core/path.ts';
+import { MAX_POLICIES } from '../core/state.ts';
 import { MAX_VERSIONS } from '../engines/kv/params.ts';
 import { maxDepth, maxValues } from '../framework/json/index.ts';
+import { MAX_NAME_LENGTH } from '../framework/name.ts';
 import { MAX_POLICY_NAME_LENGTH } from '../framework/policy-name.ts';
 import {
   MAX_ALIASES_OF_ENTITY,
@@ -36,6 +40,7 @@ const LIMITS: readonly (readonly [what: string, limit: number, unit: string])[] 
   ['values that a rule lists for a parameter', MAX_VALUES, ''],
   ['nesting in the text of a policy', MAX_NESTING, ''],
   ['name of a policy', MAX_POLICY_NAME_LENGTH, 'characters'],
+  ['policies of one caller, those of its groups among them', MAX_POLICIES, ''],
   ['generations of tokens', MAX_ANCESTORS, ''],
   ['groups that an entity is in, directly or through others', MAX_GROUPS_OF_ENTITY, ''],
   ['aliases of an entity', MAX_ALIASES_OF_ENTITY, ''],
@@ -44,6 +49,9 @@ const LIMITS: readonly (readonly [what: string, limit: number, unit: string])[] 
   ['groups above a group, and groups in it', MAX_GROUPS_ABOVE, ''],
   ['name of an entity or a group', MAX_NAME_BYTES, 'bytes'],
   ['a token value that is chosen', MAX_CHOSEN_LENGTH, 'characters'],
+  ['name of a user of userpass, or of a role of approle', MAX_NAME_LENGTH, 'characters'],
+  ['a password', MAX_PASSWORD_BYTES, 'bytes'],
+  ['a secret id that is chosen', MAX_SECRET_ID_BYTES, 'bytes'],
 ];
 
 /** The table of fixed limits. */

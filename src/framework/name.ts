@@ -2,7 +2,7 @@ import { badRequest } from './errors.ts';
 import { type Kind, string } from './kinds/index.ts';
 
 /** Characters of a name. */
-const MAX_LENGTH = 128;
+export const MAX_NAME_LENGTH = 128;
 
 /** Letters, digits and `_` of ASCII; `.` and `-` inside. */
 const NAME = /^\w(?:[\w.-]*\w)?$/;
@@ -18,7 +18,7 @@ export function foldedName(): Kind<string> {
     fold: (text) => text.toLowerCase(),
     parse(field, value) {
       const name = kind.parse(field, value);
-      if (name.length > MAX_LENGTH) throw badRequest(`${field}: must have at most ${MAX_LENGTH} characters`);
+      if (name.length > MAX_NAME_LENGTH) throw badRequest(`${field}: must have at most ${MAX_NAME_LENGTH} characters`);
       if (!NAME.test(name)) {
         throw badRequest(`${field}: may hold letters, digits and _ of ASCII, and . and - between them`);
       }

@@ -6,6 +6,9 @@ export const MAX_POLICY_NAME_LENGTH = 256;
 /** Permits everything; it has no text and is stored nowhere. */
 export const ROOT_POLICY = 'root';
 
+/** The policy of wrapping tokens: the server alone gives it. */
+export const WRAPPING_POLICY = 'response-wrapping';
+
 const ALLOWED: ReadonlySet<string> = new Set('abcdefghijklmnopqrstuvwxyz0123456789-_.,:@=+~');
 
 /**

@@ -3,7 +3,7 @@ import { cidrList } from './cidr.ts';
 import type { Values } from './endpoint.ts';
 import { badRequest } from './errors.ts';
 import { bool, describe, duration, enumOf, int, type Kind, optional, type Schema, stringList } from './kinds/index.ts';
-import { policyName, ROOT_POLICY } from './policy-name.ts';
+import { policyName, ROOT_POLICY, WRAPPING_POLICY } from './policy-name.ts';
 
 /** What a role or user of an auth method says of the tokens that its logins give (document 1, "Role parameters"). Seconds. */
 export interface TokenTerms {
@@ -44,14 +44,16 @@ export const NO_TERMS: TokenTerms = {
 /** Policies of one role or user. */
 const MAX_POLICIES = 256;
 
-/** Names of policies for what is stored and given to others later: `root` is refused in every spelling (known-attacks B1). */
+/** Names of policies for what is stored and given to others later: `root`, and what the server alone gives, are refused in every spelling (known-attacks B1). */
 export const grantedPolicies: Kind<readonly string[]> = {
   ...stringList(),
   required: false,
   parse(field, value) {
     const given = stringList([]).parse(field, value);
     const names = new Set(given.filter((name) => name !== '').map(policyName));
-    if (names.has(ROOT_POLICY)) throw badRequest(`${field}: "${ROOT_POLICY}" cannot be given this way`);
+    for (const reserved of [ROOT_POLICY, WRAPPING_POLICY]) {
+      if (names.has(reserved)) throw badRequest(`${field}: "${reserved}" cannot be given this way`);
+    }
     if (names.size > MAX_POLICIES) throw badRequest(`${field}: must have at most ${MAX_POLICIES} names`);
     return [...names].sort();
   },

@@ -1,12 +1,13 @@
 import type { SealedTransaction } from '../barrier/index.ts';
 import type { Grant, Verbatim } from '../framework/answer.ts';
 import { badRequest } from '../framework/errors.ts';
+import { WRAPPING_POLICY } from '../framework/policy-name.ts';
 import { makeAccessor, putAccessor } from './accessor.ts';
 import { sealBatch } from './batch.ts';
 import { holdAnswer, noteAgain } from './holding.ts';
 import { putTokenLease } from './lease.ts';
 import { putToken, tokenKey } from './store.ts';
-import { type Ancestor, MAX_ANCESTORS, type Origin, type TokenRecord, WRAPPING_POLICY } from './token.ts';
+import { type Ancestor, MAX_ANCESTORS, type Origin, type TokenRecord } from './token.ts';
 import { makeTokenValue } from './value.ts';
 
 /** What a token is to be, besides what its grant says. */

@@ -73,9 +73,11 @@ export async function livingAncestors(
   return ancestors;
 }
 
-/** The record as it is in this snapshot, whether it is alive or not. */
+/**
+ * The record as it is in this snapshot, whether it is alive or not. What is kept is only the work of opening it, for as long
+ * as its sealed bytes are the same.
+ */
 export const readToken = (tx: SealedTransaction, key: string): Awaitable<TokenRecord | undefined> =>
-  // What is kept is only the work of opening it, for as long as its sealed bytes are the same.
   tx.cached(key, decodeToken);
 
 const decodeToken = (plain: Buffer): TokenRecord => decodeRecord<TokenRecord>(plain);

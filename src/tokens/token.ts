@@ -50,9 +50,6 @@ export interface Origin {
   readonly path: string;
 }
 
-/** The policy of wrapping tokens: the server alone gives it. */
-export const WRAPPING_POLICY = 'response-wrapping';
-
 /** What lies in the store beside a token, and goes with it. */
 export type Holding = HeldAnswer | HeldCubbyhole;
 

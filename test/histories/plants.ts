@@ -62,8 +62,8 @@ export const plants: ReadonlyMap<string, readonly Patch[]> = new Map<string, rea
     [
       {
         file: 'src/tokens/store.js',
-        from: 'const readToken = (tx, key) => tx.cached(key, decodeToken);',
-        to: 'const kept = new Map(); const readToken = async (tx, key) => { const found = kept.get(key) ?? (await tx.cached(key, decodeToken)); if (found !== undefined) kept.set(key, found); return found; };',
+        from: 'export const readToken = (tx, key) => tx.cached(key, decodeToken);',
+        to: 'const kept = new Map(); export const readToken = async (tx, key) => { const found = kept.get(key) ?? (await tx.cached(key, decodeToken)); if (found !== undefined) kept.set(key, found); return found; };',
       },
     ],
   ],

@@ -6,7 +6,7 @@ import type { Shared } from './shared.ts';
 import { Table } from './table.ts';
 
 /** Some seconds of work, so that the kill comes in the midst of it: names of tokens that are not there any more. */
-const LISTED = 8_000;
+const LISTED = 5_000;
 const TOKENS = 40;
 
 export function revocation(shared: () => Shared): void {

@@ -33,7 +33,7 @@ export const roleId: Kind<string> = {
   },
 };
 
-const MAX_SECRET_ID_BYTES = 4_096;
+export const MAX_SECRET_ID_BYTES = 4_096;
 
 /** A secret id as it is presented: blanks around it do not count, as clients read it from files. Empty where none is given. */
 export const secretId: Kind<string> = {

@@ -2,6 +2,7 @@ import { policyKey } from '../../core/state.ts';
 import type { Answer, Grant } from '../../framework/answer.ts';
 import type { Values } from '../../framework/endpoint.ts';
 import { badRequest } from '../../framework/errors.ts';
+import { foldCase } from '../../framework/fold-case.ts';
 import { bool, describe, enumOf, int, older, string, stringMap } from '../../framework/kinds/index.ts';
 import { seconds } from '../../framework/token-terms.ts';
 import { aliasEntity } from '../../identity/login.ts';
@@ -91,12 +92,13 @@ async function entityOf(
   if (alias === '') return undefined;
   if (role === undefined) throw badRequest('entity_alias: needs a token role that allows it');
   const isAllowed = oneOf(role.allowedEntityAliases, role.allowedEntityAliases);
-  if (!isAllowed(alias.toLowerCase())) throw badRequest('entity_alias: is not allowed by the token role');
+  if (!isAllowed(foldCase(alias))) throw badRequest('entity_alias: is not allowed by the token role');
   return aliasEntity(tx, mount.accessor, alias);
 }
 
 async function unknownPolicies({ tx }: SystemWriteContext, { policies }: Grant): Promise<readonly string[]> {
   const warnings: string[] = [];
+  tx.distant?.prefetch(policies.map(policyKey));
   for (const name of policies) {
     if (name !== 'root' && (await tx.version(policyKey(name))) === undefined) {
       warnings.push(`policies: "${name}" does not exist and grants nothing until it does`);

@@ -1,8 +1,8 @@
 import { badRequest } from '../../framework/errors.ts';
 import { items, stringValue } from '../../framework/json/index.ts';
 import type { Kind } from '../../framework/kinds/index.ts';
+import { WRAPPING_POLICY } from '../../framework/policy-name.ts';
 import { globOf, policyName } from '../../policies/index.ts';
-import { WRAPPING_POLICY } from '../../tokens/token.ts';
 import type { TokenRole } from './role.ts';
 
 const MAX_POLICIES = 256;

@@ -133,6 +133,24 @@ describe('a renewal', () => {
     assert.equal(await renew(100), 403);
   });
 
+  test('200 times in the last tenth of a second makes nothing immortal (known-attacks B6)', async () => {
+    for (const body of [
+      { ttl: 2, explicit_max_ttl: 2 },
+      { period: 2, explicit_max_ttl: 2 },
+      { ttl: 2, explicit_max_ttl: 2, renewable: true, num_uses: 1_000 },
+    ]) {
+      const { tokens, token, renew } = await open(body);
+      tokens.pass(1.9);
+      for (let i = 0; i < 200; i++) {
+        assert.equal(await renew('1h', WAYS[i % WAYS.length]), 1);
+        if (i % 20 === 19) tokens.pass(0.009);
+      }
+      assert.ok(await tokens.lives(token));
+      tokens.pass(0.01);
+      assert.ok(!(await tokens.lives(token)));
+    }
+  });
+
   test('of a periodic token gives its period, as often as wished, until an explicit maximum', async () => {
     const { tokens, token, renew } = await open({ period: 1_000 });
     for (let i = 0; i < 20; i++) {

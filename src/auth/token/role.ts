@@ -3,6 +3,7 @@ import type { Data } from '../../framework/answer.ts';
 import { cidrList } from '../../framework/cidr.ts';
 import type { Values } from '../../framework/endpoint.ts';
 import { badRequest } from '../../framework/errors.ts';
+import { foldCase } from '../../framework/fold-case.ts';
 import {
   bool,
   describe,
@@ -80,7 +81,7 @@ function pattern(given: string, field: string): string {
   }
   if (given.slice(1, -1).includes('*'))
     throw badRequest(`${field}: * may stand at either end of an element, and nowhere else`);
-  return given.toLowerCase();
+  return foldCase(given);
 }
 
 /** The same for what may be given: `root` is not, by whatever role (known-attacks B1). */

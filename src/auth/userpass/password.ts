@@ -31,7 +31,7 @@ const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
 /** Bytes of UTF-8, checked before anything is hashed. */
-const MAX_PASSWORD_BYTES = 1024;
+export const MAX_PASSWORD_BYTES = 1024;
 
 /** Two of the four threads of Node's pool: the store's commits and other work run there too. */
 const AT_ONCE = 2;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Awaitable, SealedTransaction } from '../../barrier/index.ts';
 import { backOff } from '../../leases/ending.ts';
+import { readLease } from '../../leases/record.ts';
 import { at } from '../../sys/testing.ts';
+import { Jobs } from '../jobs.ts';
 import { readMounts, writeMounts } from '../state.ts';
 import { LeaseServer, type Lent } from './testing.ts';
 
@@ -265,4 +268,39 @@ describe('the end of a mount (B10)', () => {
     for (const token of tokens) assert.equal(await leases.lives(token), false);
     assert.deepEqual(await leases.pending(), []);
   });
+});
+
+test('sealed in the midst of taking back, that is no failure of the engine', async () => {
+  const leases = await LeaseServer.open({ rehearse: false });
+  const lent = await leases.lend();
+  const { service, unsealKey, logged } = leases.server;
+  const { barrier } = service;
+  leases.pass(3_600);
+  let sealed = 0;
+  // The engine's first look at its store.
+  const sealingAt = (tx: SealedTransaction): SealedTransaction =>
+    new Proxy(tx, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...given: readonly unknown[]) => {
+          if (name === 'get' && String(given[0]).endsWith('/failing') && ++sealed > 0) void service.seal();
+          return Reflect.apply(member, target, given);
+        };
+      },
+    });
+  const sealing = {
+    get sealed() {
+      return barrier.sealed;
+    },
+    transact: <T>(fn: (tx: SealedTransaction) => Awaitable<T>) => barrier.transact((tx) => fn(sealingAt(tx))),
+  };
+  await new Jobs({ ...service, barrier: sealing }, { clock: () => leases.now }).settle();
+  assert.equal(sealed, 1);
+  await barrier.submit(unsealKey);
+  const record = await barrier.transact((tx) => readLease(tx, lent.id));
+  assert.deepEqual([record?.failures, record?.error, logged], [undefined, undefined, []]);
+  leases.pass(5);
+  await leases.settle();
+  assert.equal(await leases.sees(lent), 'gone');
 });

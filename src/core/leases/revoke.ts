@@ -7,8 +7,9 @@ import { mountPrefix } from '../mount-store.ts';
 import { walkLeases } from './walk.ts';
 
 /**
- * Removes the next of the tokens and leases that a cut ended, and with the last of them the cut and the job. A mount that has
- * ended is kept for as long as its engine fails to take something back; then its data is purged.
+ * Removes the next of the tokens and leases that a cut ended, and with the last of them the cut and the job. The cut stays
+ * for as long as something could not be removed, or that would count again; a mount that has ended for as long as its engine
+ * fails to take something back. Then its data is purged.
  */
 export async function revokeBatch(
   service: JobService,
@@ -22,11 +23,12 @@ export async function revokeBatch(
     barrier.transact(async (tx) => (await state.current(tx)).cuts.all.find((cut) => cut.id === id));
   const cut = await find();
   const walked = cut && (await walkLeases(service, prefix, after, cut.force));
-  if (walked?.done === false) return putProgress(service, key, record, walked.after, claim);
+  const failed = record.failed === true || walked?.failed === true;
+  if (walked?.done === false) return putProgress(service, key, record, { after: walked.after, failed }, claim);
   const left = cut?.ended !== undefined && (await holdsAny(service, leasesOf(cut.mount)));
-  if (left) {
-    await putProgress(service, key, record, '', claim);
-    throw new Error('the engine of a mount that has ended could not take back all that it gave out');
+  if (failed || left) {
+    await putProgress(service, key, record, { after: '', failed: false }, claim);
+    throw new Error('not all that has ended could be removed, or taken back by the engine of its mount');
   }
   return barrier.transact(async (tx) => {
     tx.delete(key);
@@ -45,7 +47,7 @@ export async function tidyBatch(
   claim: (now: number) => Claim,
 ): Promise<boolean> {
   const { after, done } = await walkLeases(service, record.prefix, record.after ?? '', false);
-  if (!done) return putProgress(service, key, record, after, claim);
+  if (!done) return putProgress(service, key, record, { after }, claim);
   await service.barrier.transact((tx) => tx.delete(key));
   return true;
 }
@@ -55,12 +57,12 @@ const putProgress = (
   { barrier }: JobService,
   key: string,
   record: JobRecord,
-  after: string,
+  progress: Pick<JobRecord, 'after' | 'failed'>,
   claim: (now: number) => Claim,
 ): Promise<boolean> =>
   barrier.transact(async (tx) => {
     if ((await tx.version(key)) === undefined) return true;
-    tx.put(key, encodeRecord({ ...record, after, claim: claim(tx.now) }));
+    tx.put(key, encodeRecord({ ...record, ...progress, claim: claim(tx.now) }));
     return false;
   });
 

@@ -1,5 +1,4 @@
 import type { SealedTransaction } from '../../barrier/index.ts';
-import { ServiceError } from '../../framework/errors.ts';
 import { isAlive } from '../../leases/alive.ts';
 import { noteFailure } from '../../leases/ending.ts';
 import { type LeaseRecord, putLease, readLease, removeLease } from '../../leases/record.ts';
@@ -36,13 +35,16 @@ export async function settleLease(
         if (note === lease.due) putLease(tx, id, lease, lease.expires);
         return 'alive';
       }
-      await takeBack(tx, engines, revision, lease).catch(failed);
+      await takeBack(tx, engines, revision, lease).catch((cause: unknown) => {
+        throw new TakeBackFailed('an engine failed to take back what it gave out', { cause });
+      });
       removeLease(tx, id, lease);
       return 'gone';
     });
   } catch (error) {
     if (!(error instanceof TakeBackFailed)) throw error;
     const { cause } = error;
+    // Where the server is sealed meanwhile this fails too, and nothing counts.
     const kept = await barrier.transact((tx) => (forget ? forgetLease(tx, id, note) : keep(tx, id, note, cause)));
     if (kept === undefined) return 'gone';
     log.warn('what was leased could not be taken back and will be tried again', {
@@ -52,12 +54,6 @@ export async function settleLease(
     });
     return 'failed';
   }
-}
-
-function failed(cause: unknown): never {
-  // Sealed meanwhile, or the store is away: that says nothing of the engine.
-  if (cause instanceof ServiceError && cause.status === 503) throw cause;
-  throw new TakeBackFailed('an engine failed to take back what it gave out', { cause });
 }
 
 async function keep(

@@ -5,6 +5,7 @@ import { keyOfId } from '../../tokens/accessor.ts';
 import { lives, readToken, removeToken } from '../../tokens/store.ts';
 import { apart } from '../apart.ts';
 import type { JobService } from '../jobs.ts';
+import { LOOKS_PER_SECOND, Pace } from '../pace.ts';
 import { settleLease } from './settle.ts';
 
 /** Names looked at before a job says how far it is; tokens in one transaction, each of which may have 31 ancestors, and leases at once. */
@@ -16,6 +17,8 @@ export interface Walked {
   /** The last name that was looked at. */
   readonly after: string;
   readonly done: boolean;
+  /** Whether something that has ended could not be removed. */
+  readonly failed: boolean;
 }
 
 /**
@@ -26,13 +29,19 @@ export async function walkLeases(service: JobService, prefix: string, after: str
   const { keys, done } = await service.barrier.transact((tx) => scanNames(tx, prefix, after).next(PAGE));
   const names = keys.map((name) => prefix + name);
   const isLease = (name: string): boolean => isLeaseId(lastPart(name));
+  let failures = 0;
   const damaged = (name: string, error: unknown): void => {
     if (service.barrier.sealed) throw error;
+    failures++;
     service.log.error('a token or lease that has ended could not be removed', { record: name, error });
   };
-  const endSome = (some: readonly string[]): Promise<void> =>
-    service.barrier.transact((tx) => endTokens(tx, service, some));
+  const pace = new Pace(LOOKS_PER_SECOND);
+  const endSome = async (some: readonly string[]): Promise<void> => {
+    await pace.take(some.length);
+    await service.barrier.transact((tx) => endTokens(tx, service, some));
+  };
   const settleSome = async (some: readonly string[]): Promise<void> => {
+    await pace.take(some.length);
     await Promise.all(some.map((name) => settle(service, name, forget)));
   };
   await apart(
@@ -42,7 +51,7 @@ export async function walkLeases(service: JobService, prefix: string, after: str
     damaged,
   );
   await apart(names.filter(isLease), LEASES, settleSome, damaged);
-  return { after: keys.at(-1) ?? '', done };
+  return { after: keys.at(-1) ?? '', done, failed: failures > 0 };
 }
 
 async function endTokens(tx: SealedTransaction, { state }: JobService, names: readonly string[]): Promise<void> {

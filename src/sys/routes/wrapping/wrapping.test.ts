@@ -125,7 +125,11 @@ describe('sys/wrapping', () => {
     assert.equal((await unwrap(String(old))).status, 400);
     pass(59_999);
     assert.equal(at((await unwrap(String(token))).json, 'auth', 'client_token'), 'new');
-    assert.deepEqual(records().length, before.length + 2, 'the token that was wrapped, with its accessor');
+    assert.deepEqual(
+      records().length,
+      before.length + 3,
+      'the token that was wrapped, its accessor, its place among the leases',
+    );
   });
 
   test('rewrap with the header keeps the lifetime all the same, and unwrap with it wraps what comes out', async () => {

@@ -21,6 +21,23 @@ export async function firstLogins(party: Party): Promise<void> {
   assert.equal(Array.from(Object(at(found, 'aliases'))).length, 1);
 }
 
+/** 64 machines of one role, each with metadata of its own in its secret id: all get in, and the alias has that of one of them. */
+export async function manyMachines(party: Party): Promise<void> {
+  const { path } = await party.method();
+  const { role_id } = await party.role(path, 'machines');
+  const machines = await party.atOnce(async (i) => {
+    const made = await party.ask('POST', `${path}/role/machines/secret-id`, { metadata: { host: `host-${i}` } });
+    return { role_id, secret_id: String(at(made, 'secret_id')) };
+  });
+  const answers = await Promise.all(machines.map((machine) => party.logIn(path, machine)));
+  assert.deepEqual(new Set(answers.map(statusOf)), new Set([200]));
+  const hosts = answers.map(({ json }) => at(json, 'auth', 'metadata', 'host'));
+  assert.equal(new Set(hosts).size, AT_ONCE, 'each token has its own');
+  const [entity] = answers.map(entityOf);
+  const aliases = at(await party.ask('GET', `identity/entity/id/${String(entity)}`), 'aliases');
+  assert.ok(hosts.includes(at(aliases, '0', 'metadata', 'host')));
+}
+
 /** 63 failures at once are 63, neither more nor fewer: the next one of 64 locks the role out (B4). */
 export async function failuresAtOnce(party: Party): Promise<void> {
   const { path, accessor } = await party.method();
@@ -257,6 +274,7 @@ export async function revokedDuringLogins(party: Party, way: 'prefix' | 'force' 
 /** All races that need nothing but approle. */
 export const LOGIN_RACES: readonly (readonly [name: string, race: (party: Party) => Promise<void>])[] = [
   ['64 first logins of one role make one entity with one alias', firstLogins],
+  ['64 machines of one role, told apart by their metadata, get in', manyMachines],
   ['B4 63 failures at once are 63', failuresAtOnce],
   ['64 who make one name make one', oneOfAName],
   ['B3 groups change during logins, and who has left has lost them', membershipsDuringLogins],

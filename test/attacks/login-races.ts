@@ -1,84 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Answer, at, type Client } from './support.ts';
-
-const AT_ONCE = 64;
-
-/** What is called in each race, so that one server can see all of them. */
-let races = 0;
-const unique = (kind: string): string => `${kind}-${races++}`;
-
-/** What logs in as a role. */
-interface Credentials {
-  readonly role_id: string;
-  readonly secret_id: string;
-}
-
-/** All clients of one store, each of a node or worker of its own, asked in turn. */
-export class Party {
-  readonly #clients: readonly Client[];
-  readonly #root: string;
-  #turn = 0;
-
-  /** @param root a root token */
-  constructor(clients: readonly Client[], root: string) {
-    this.#clients = clients;
-    this.#root = root;
-  }
-
-  send(method: string, path: string, body?: unknown, token = this.#root): Promise<Answer> {
-    return this.#next().send(method, path, { token, ...(body === undefined ? {} : { body }) });
-  }
-
-  /** As root; the data of the answer. */
-  async ask(method: string, path: string, body?: unknown): Promise<unknown> {
-    const { status, text, json } = await this.send(method, path, body);
-    assert.ok(status === 200 || status === 204, `${method} ${path}: ${status} ${text}`);
-    return at(json, 'data');
-  }
-
-  async list(path: string): Promise<readonly string[]> {
-    return Array.from(Object(at((await this.send('LIST', path)).json, 'data', 'keys') ?? []), String);
-  }
-
-  /** The statuses of the same call of everybody. */
-  everywhere(method: string, path: string, token: string): Promise<readonly number[]> {
-    return Promise.all(this.#clients.map(async (client) => (await client.send(method, path, { token })).status));
-  }
-
-  /** The same call so many times at once. */
-  atOnce<T>(call: (i: number) => Promise<T>, count = AT_ONCE): Promise<readonly T[]> {
-    return Promise.all(Array.from({ length: count }, (_, i) => call(i)));
-  }
-
-  /** A fresh mount of approle; its path and accessor. */
-  async method(): Promise<{ readonly path: string; readonly accessor: string }> {
-    const name = unique('race');
-    await this.ask('POST', `sys/auth/${name}`, { type: 'approle' });
-    const accessor = String(at(await this.ask('GET', `sys/auth/${name}`), 'accessor'));
-    return { path: `auth/${name}`, accessor };
-  }
-
-  async role(path: string, name: string, terms: object = {}, wishes: object = {}): Promise<Credentials> {
-    await this.ask('POST', `${path}/role/${name}`, terms);
-    const role_id = String(at(await this.ask('GET', `${path}/role/${name}/role-id`), 'role_id'));
-    return {
-      role_id,
-      secret_id: String(at(await this.ask('POST', `${path}/role/${name}/secret-id`, wishes), 'secret_id')),
-    };
-  }
-
-  logIn(path: string, credentials: Credentials): Promise<Answer> {
-    return this.#next().send('POST', `${path}/login`, { token: undefined, body: credentials });
-  }
-
-  #next(): Client {
-    return this.#clients[this.#turn++ % this.#clients.length] ?? assert.fail('there is a client');
-  }
-}
-
-const tokenOf = ({ json }: Answer): string => String(at(json, 'auth', 'client_token'));
-const entityOf = ({ json }: Answer): unknown => at(json, 'auth', 'entity_id');
-const statusOf = ({ status }: Answer): number => status;
+import { AT_ONCE, entityOf, type Party, statusOf, tokenOf, unique } from './party.ts';
+import { type Answer, at } from './support.ts';
 
 /** 64 first logins of one role: one entity, one alias. */
 export async function firstLogins(party: Party): Promise<void> {
@@ -97,6 +19,23 @@ export async function firstLogins(party: Party): Promise<void> {
   });
   assert.equal(at(found, 'id'), answers[0] && entityOf(answers[0]));
   assert.equal(Array.from(Object(at(found, 'aliases'))).length, 1);
+}
+
+/** 64 machines of one role, each with metadata of its own in its secret id: all get in, and the alias has that of one of them. */
+export async function manyMachines(party: Party): Promise<void> {
+  const { path } = await party.method();
+  const { role_id } = await party.role(path, 'machines');
+  const machines = await party.atOnce(async (i) => {
+    const made = await party.ask('POST', `${path}/role/machines/secret-id`, { metadata: { host: `host-${i}` } });
+    return { role_id, secret_id: String(at(made, 'secret_id')) };
+  });
+  const answers = await Promise.all(machines.map((machine) => party.logIn(path, machine)));
+  assert.deepEqual(new Set(answers.map(statusOf)), new Set([200]));
+  const hosts = answers.map(({ json }) => at(json, 'auth', 'metadata', 'host'));
+  assert.equal(new Set(hosts).size, AT_ONCE, 'each token has its own');
+  const [entity] = answers.map(entityOf);
+  const aliases = at(await party.ask('GET', `identity/entity/id/${String(entity)}`), 'aliases');
+  assert.ok(hosts.includes(at(aliases, '0', 'metadata', 'host')));
 }
 
 /** 63 failures at once are 63, neither more nor fewer: the next one of 64 locks the role out (B4). */
@@ -178,6 +117,52 @@ export async function membershipsDuringLogins(party: Party): Promise<void> {
   }
 }
 
+/** While others log in, each change of a group, of its parents and of its end holds everywhere with its answer (B3). */
+export async function groupsDuringLogins(party: Party): Promise<void> {
+  const { path } = await party.method();
+  const policy = unique('policy');
+  await party.ask('POST', `sys/policies/acl/${policy}`, {
+    policy: `path "secret/data/${policy}" { capabilities = ["read"] }`,
+  });
+  const role = await party.role(path, 'member');
+  const login = await party.logIn(path, role);
+  const create = async (body: object): Promise<string> =>
+    String(at(await party.ask('POST', 'identity/group', body), 'id'));
+  const inner = await create({ member_entity_ids: [entityOf(login)] });
+  const middle = await create({ member_group_ids: [inner] });
+  const outer = await create({ member_group_ids: [middle], policies: [policy] });
+  const changes: readonly (readonly [id: string, take: object, give: object])[] = [
+    [outer, { policies: [] }, { policies: [policy] }],
+    [outer, { member_group_ids: [] }, { member_group_ids: [middle] }],
+    [middle, { member_group_ids: [] }, { member_group_ids: [inner] }],
+    [inner, { member_entity_ids: [] }, { member_entity_ids: [entityOf(login)] }],
+  ];
+  let ended = false;
+  const noise = Array.from({ length: 4 }, async () => {
+    while (!ended) assert.equal((await party.logIn(path, role)).status, 200);
+  });
+  try {
+    for (let round = 0; round < 2; round++) {
+      for (const [id, take, give] of changes) {
+        for (const [body, status] of [
+          [take, 403],
+          [give, 404],
+        ] as const) {
+          await party.ask('POST', `identity/group/id/${id}`, body);
+          const seen = await party.everywhere('GET', `secret/data/${policy}`, tokenOf(login));
+          assert.deepEqual(new Set(seen), new Set([status]), JSON.stringify(body));
+        }
+      }
+    }
+    await party.ask('DELETE', `identity/group/id/${middle}`);
+    const seen = await party.everywhere('GET', `secret/data/${policy}`, tokenOf(login));
+    assert.deepEqual(new Set(seen), new Set([403]));
+  } finally {
+    ended = true;
+    await Promise.all(noise);
+  }
+}
+
 /** An entity is merged into another while it logs in: its tokens of before and after stand for the one that stays (B2). */
 export async function mergeDuringLogins(party: Party): Promise<void> {
   const [one, two] = [await party.method(), await party.method()];
@@ -204,6 +189,10 @@ export async function mergeDuringLogins(party: Party): Promise<void> {
   }
   assert.equal(entityOf(await party.logIn(two.path, goes)), into);
   assert.equal((await party.send('GET', `identity/entity/id/${from}`)).status, 404);
+  const alive = await Promise.all(
+    logins.map((login) => party.send('GET', 'auth/token/lookup-self', undefined, tokenOf(login))),
+  );
+  assert.deepEqual(new Set(alive.map(statusOf)), new Set([200]));
   await party.ask('POST', `identity/entity/id/${into}`, { disabled: true });
   const after = await Promise.all(
     logins.map((login) => party.send('GET', 'auth/token/lookup-self', undefined, tokenOf(login))),
@@ -285,9 +274,11 @@ export async function revokedDuringLogins(party: Party, way: 'prefix' | 'force' 
 /** All races that need nothing but approle. */
 export const LOGIN_RACES: readonly (readonly [name: string, race: (party: Party) => Promise<void>])[] = [
   ['64 first logins of one role make one entity with one alias', firstLogins],
+  ['64 machines of one role, told apart by their metadata, get in', manyMachines],
   ['B4 63 failures at once are 63', failuresAtOnce],
   ['64 who make one name make one', oneOfAName],
   ['B3 groups change during logins, and who has left has lost them', membershipsDuringLogins],
+  ['B3 what changes of a group, above it or with its end holds everywhere at once', groupsDuringLogins],
   ['B2 an entity is merged during its logins', mergeDuringLogins],
   ['B10 a role is deleted during its logins and made again', roleDeletedDuringLogins],
   [

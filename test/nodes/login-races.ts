@@ -1,5 +1,6 @@
 import { describe, test } from 'node:test';
-import { LOGIN_RACES, Party } from '../attacks/login-races.ts';
+import { LOGIN_RACES } from '../attacks/login-races.ts';
+import { Party } from '../attacks/party.ts';
 import { Client } from '../attacks/support.ts';
 import type { Shared } from './shared.ts';
 

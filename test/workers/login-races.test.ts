@@ -1,6 +1,7 @@
 // Logins over four workers at once, with each other and with what ends them.
 import { after, describe, test } from 'node:test';
-import { LOGIN_RACES, Party } from '../attacks/login-races.ts';
+import { LOGIN_RACES } from '../attacks/login-races.ts';
+import { Party } from '../attacks/party.ts';
 import { Client } from '../attacks/support.ts';
 import { LINUX, ROOT, start } from './support.ts';
 

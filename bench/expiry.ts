@@ -113,7 +113,7 @@ async function cleaned(): Promise<number> {
 
 async function expiry(mount: string): Promise<void> {
   // As long as filling takes on a slow day, and some time to measure without it.
-  const from = Date.now() + 25_000 + tokens / 3;
+  const from = Date.now() + 25_000 + tokens / 2;
   const began = performance.now();
   await fill(
     await open(),

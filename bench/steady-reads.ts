@@ -15,7 +15,8 @@ export async function readsOf(node: ServerNode, until: () => boolean): Promise<r
   const began = performance.now();
   for (let n = 0; !until(); n++) {
     const due = began + (n * 1_000) / READS;
-    if (due > performance.now()) await pause(due - performance.now());
+    const wait = due - performance.now();
+    if (wait > 0) await pause(wait);
     under.push(
       node.send({ method: 'GET', path: 'secret/data/read', token: ROOT }).then(({ status }) => {
         if (status !== 200) throw new Error(`a read of a secret: ${status}`);

@@ -1,13 +1,12 @@
 import { endBelow } from '../core/leases/end-below.ts';
-import { askRenewal, mountOfLease } from '../core/leases/engine.ts';
 import { endFound, type FoundLease, findLease, isShown } from '../core/leases/find.ts';
+import { noSuchLease, renewFound } from '../core/leases/renew.ts';
 import { settleLease } from '../core/leases/settle.ts';
 import { type Answer, noContent } from '../framework/answer.ts';
 import type { Values } from '../framework/endpoint.ts';
-import { badRequest, type ServiceError, unavailable } from '../framework/errors.ts';
+import { badRequest, unavailable } from '../framework/errors.ts';
 import { bool, describe, string } from '../framework/kinds/index.ts';
 import { seconds } from '../framework/token-terms.ts';
-import { refuseRenewal, renewLease } from '../leases/renew.ts';
 import type { SystemContext, SystemWriteContext } from './context.ts';
 
 const leaseId = describe(string(''), 'name of the lease, as `lease_id` of the answer that gave it');
@@ -36,9 +35,6 @@ export const prefixSyncParams = {
   sync: describe(bool(true), 'taken for the family: all has ended with the answer, and is removed behind it'),
 };
 
-/** One sentence for all that is no lease of anybody's any more: unknown, expired or revoked (known-attacks B8). */
-const notFound = (): ServiceError => badRequest('lease_id: there is no such lease');
-
 const given = ({ lease_id, path }: { readonly lease_id: string; readonly path: string }): string => {
   const name = lease_id || path;
   if (name === '') throw badRequest('lease_id: is required');
@@ -50,25 +46,16 @@ export async function knownLease(context: SystemContext, name: string): Promise<
   const { tx, revision } = context;
   if (name === '') throw badRequest('lease_id: is required');
   const found = await findLease(tx, revision, name);
-  if (found === undefined || !(await isShown(tx, revision, found))) throw notFound();
+  if (found === undefined || !(await isShown(tx, revision, found))) throw noSuchLease();
   return found;
 }
 
 /** Renews a leased secret. 400 for one that is not there any more, or not renewable, and for tokens. */
 export async function renew(values: Values<typeof renewParams>, context: SystemWriteContext): Promise<Answer> {
   const { tx, revision, service } = context;
-  const { increment } = values;
   const found = await knownLease(context, given(values));
-  if (found.kind === 'token') {
-    throw badRequest('lease_id: is that of a token: tokens are renewed through auth/token/renew');
-  }
-  const { id, lease, name } = found;
-  const compiled = mountOfLease(revision, lease);
-  if (compiled === undefined || lease.ended !== undefined) throw notFound();
-  refuseRenewal(lease);
-  const said = await askRenewal(tx, service.engines, compiled, lease, increment);
-  const { duration, warnings } = renewLease(tx, id, lease, compiled.mount, increment, said);
-  return { leased: { id: name, duration, renewable: true }, warnings };
+  const { duration, warnings } = await renewFound(tx, service.engines, revision, found, values.increment);
+  return { leased: { id: found.name, duration, renewable: true }, warnings };
 }
 
 /** Revokes one lease; an unknown one is no mistake (4-open-points, Tokens). 503 where its engine could not take it back yet. */

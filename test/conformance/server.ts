@@ -22,13 +22,23 @@ export interface SuiteServer {
 export const ROOT_TOKEN = 'root';
 
 /**
- * Starts a server of two workers: `fresh` is one that was never initialised, otherwise it is in development mode, open. Its
+ * Starts a server: `fresh` is one of four workers that was never initialised, otherwise it has two and is in development mode, open. Its
  * records are in a new folder, or in a schema of a database by this URL.
  */
 export async function startSuiteServer(kind: 'dev' | 'fresh', databaseUrl?: string): Promise<SuiteServer> {
   const folder = mkdtempSync(join(tmpdir(), 'keyhold-conformance-'));
   const mode = kind === 'dev' ? ['--dev', '--dev-root-token-id', ROOT_TOKEN] : [];
-  const args = [MAIN, 'server', '--listen', '127.0.0.1:0', '--data', folder, '--workers', '2', ...mode];
+  const args = [
+    MAIN,
+    'server',
+    '--listen',
+    '127.0.0.1:0',
+    '--data',
+    folder,
+    '--workers',
+    kind === 'fresh' ? '4' : '2',
+    ...mode,
+  ];
   const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...(databaseUrl === undefined ? {} : inSchema(databaseUrl)) },

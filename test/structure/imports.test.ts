@@ -30,7 +30,7 @@ const LAYERS: ReadonlyMap<string, Reach> = new Map<string, Reach>([
   ['engines', { values: ['framework'] }],
   ['auth', { values: ['framework'] }],
   // Privileged: these handlers see the whole store, since they are about the server itself, its mounts and policies.
-  ['sys', { values: ['core', 'framework', 'leases', 'policies'], types: ['barrier', 'storage', 'tokens'] }],
+  ['sys', { values: ['core', 'framework', 'policies'], types: ['barrier', 'storage', 'tokens'] }],
   // Privileged: who somebody is belongs to no mount's part of the store; logins and requests ask it.
   ['identity', { values: ['core', 'framework', 'sys'], types: ['barrier', 'policies', 'storage'] }],
   // Privileged: tokens belong to no mount's part of the store, and what one may grant depends on the policies there are.

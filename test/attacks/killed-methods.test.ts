@@ -43,6 +43,8 @@ test('B10 a method whose end is killed comes to its end, and its name gives noth
     body: { role_id: 'r', secret_id: secretId },
   });
   const token = String(at(json, 'auth', 'client_token'));
+  const entity = String(at(json, 'auth', 'entity_id'));
+  await ask('POST', `identity/entity/id/${entity}`, { policies: ['of-the-old-one'] });
   for (let i = 0; i < 6; i++) assert.equal(await logIn('r', 'wrong'), 400);
   assert.equal(at(await ask('GET', 'sys/locked-users'), 'total'), 1);
   await ask('DELETE', 'sys/auth/machines');
@@ -63,6 +65,13 @@ test('B10 a method whose end is killed comes to its end, and its name gives noth
   await ask('POST', 'auth/machines/role/r', { role_id: 'r' });
   assert.equal(await logIn('r', secretId), 400);
   assert.equal((await client.send('LIST', 'auth/machines/role/r/secret-id', root)).status, 404);
+  const made = await ask('POST', 'auth/machines/role/r/secret-id', {});
+  const again = await client.expect(200, 'POST', 'auth/machines/login', {
+    token: undefined,
+    body: { role_id: 'r', secret_id: String(at(made, 'secret_id')) },
+  });
+  assert.notEqual(at(again.json, 'auth', 'entity_id'), entity, 'an alias of the old one is nobody here');
+  assert.deepEqual(at(again.json, 'auth', 'policies'), ['default']);
   for (const begun = performance.now(); (await keysOf(folder, old)).length > 0; await pause(50)) {
     assert.ok(performance.now() - begun < 30_000, 'the old one is removed');
   }

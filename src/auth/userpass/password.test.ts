@@ -60,6 +60,18 @@ describe('a password', () => {
   });
 });
 
+test('a flood of logins keeps nobody from setting a password', async () => {
+  const turns = new Turns(1, 0);
+  let end = (): void => {};
+  const flood = turns.take(() => new Promise<void>((resolve) => (end = resolve)));
+  const passwords = new Passwords(CHEAP, turns);
+  await assert.rejects(passwords.check('pw', undefined), { status: 503 });
+  const stored = await passwords.hash('pw');
+  end();
+  await flood;
+  assert.deepEqual(await passwords.check('pw', stored), { matches: true, renewed: undefined });
+});
+
 describe('turns', () => {
   test('a few at once, some waiting in their order, the rest 503 with Retry-After', async () => {
     const turns = new Turns(2, 3);

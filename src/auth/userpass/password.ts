@@ -33,8 +33,10 @@ const KEY_BYTES = 32;
 /** Bytes of UTF-8, checked before anything is hashed. */
 export const MAX_PASSWORD_BYTES = 1024;
 
-/** Two of the four threads of Node's pool: the store's commits and other work run there too. */
+/** Two of the four threads of Node's pool for logins: the store's commits and other work run there too. */
 const AT_ONCE = 2;
+/** One for passwords that are set: a flood of strangers who log in keeps no owner from changing one. */
+const SET_AT_ONCE = 1;
 /** About six seconds of work. */
 const MAX_WAITING = 64;
 
@@ -42,15 +44,21 @@ const MAX_WAITING = 64;
 export class Passwords {
   readonly #cost: ScryptCost;
   readonly #turns: Turns;
+  readonly #setTurns: Turns;
 
-  constructor(cost: ScryptCost, turns = new Turns(AT_ONCE, MAX_WAITING)) {
+  constructor(
+    cost: ScryptCost,
+    turns = new Turns(AT_ONCE, MAX_WAITING),
+    setTurns = new Turns(SET_AT_ONCE, MAX_WAITING),
+  ) {
     this.#cost = cost;
     this.#turns = turns;
+    this.#setTurns = setTurns;
   }
 
   /** 503 where too many wait. */
   hash(password: string): Promise<PasswordHash> {
-    return this.#turns.take(() => this.#hash(password));
+    return this.#setTurns.take(() => this.#hash(password));
   }
 
   /**

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../framework/errors.ts';
 import type { Backend, Commit, Snapshot } from './backend.ts';
 import { Buffered } from './buffered.ts';
+import { random } from './random.ts';
 import type { Awaitable, Store, Transaction } from './store.ts';
 
 /** Lost races before a transaction runs alone. */
@@ -79,7 +79,7 @@ export class TransactionalStore implements Store {
 
   async #runOnce<T>(fn: (tx: Transaction) => Awaitable<T>): Promise<Run<T>> {
     const snapshot: Snapshot = await this.#backend.snapshot();
-    const tx = new Buffered(snapshot, randomBytes);
+    const tx = new Buffered(snapshot, random);
     try {
       const value = await fn(tx);
       const mixed = snapshot.mixed();

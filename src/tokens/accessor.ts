@@ -26,18 +26,24 @@ export const makeAccessor = (tx: SealedTransaction): string => tx.random(RANDOM_
 export const accessorId = (tx: SealedTransaction, accessor: string): string =>
   `${accessor.slice(0, SORTED)}-${tx.mac('accessor', accessor)}`;
 
-/** Makes a token findable by its accessor. */
-export function putAccessor(tx: SealedTransaction, key: string, { accessor }: TokenRecord): void {
+/** Makes a token findable by its accessor, whose name as a record a caller may know. */
+export function putAccessor(
+  tx: SealedTransaction,
+  key: string,
+  { accessor }: TokenRecord,
+  id = accessorId(tx, accessor),
+): void {
   const record: AccessorRecord = { accessor, key };
-  tx.put(FOLDER + accessorId(tx, accessor), encodeRecord(record));
+  tx.put(FOLDER + id, encodeRecord(record));
 }
 
 export function removeAccessor(
   tx: SealedTransaction,
   writer: Pick<SealedTransaction, 'delete'>,
   { accessor }: TokenRecord,
+  id = accessorId(tx, accessor),
 ): void {
-  writer.delete(FOLDER + accessorId(tx, accessor));
+  writer.delete(FOLDER + id);
 }
 
 /** The storage key of the token that an accessor belongs to. */

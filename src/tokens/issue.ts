@@ -2,7 +2,7 @@ import type { SealedTransaction } from '../barrier/index.ts';
 import type { Grant, Verbatim } from '../framework/answer.ts';
 import { badRequest } from '../framework/errors.ts';
 import { WRAPPING_POLICY } from '../framework/policy-name.ts';
-import { makeAccessor, putAccessor } from './accessor.ts';
+import { accessorId, makeAccessor, putAccessor } from './accessor.ts';
 import { sealBatch } from './batch.ts';
 import { holdAnswer, noteAgain } from './holding.ts';
 import { putTokenLease } from './lease.ts';
@@ -55,8 +55,9 @@ function issueBatch(tx: SealedTransaction, grant: Grant, birth: Birth): Issued {
 function store(tx: SealedTransaction, key: string, bare: TokenRecord): TokenRecord {
   const record = noteAgain(tx, key, bare);
   putToken(tx, key, record);
-  putAccessor(tx, key, record);
-  putTokenLease(tx, record);
+  const id = accessorId(tx, record.accessor);
+  putAccessor(tx, key, record, id);
+  putTokenLease(tx, record, id);
   return record;
 }
 

@@ -9,8 +9,8 @@ export const LEASES_OF = 'lease-of/';
 export const tokenLeaseId = (tx: SealedTransaction, accessor: string): string => `h${accessorId(tx, accessor)}`;
 
 /** Lists a token among the leases of the mount that gave it, so that it is found when all of them are ended. */
-export function putTokenLease(tx: SealedTransaction, record: TokenRecord): void {
-  const key = placeOf(tx, record);
+export function putTokenLease(tx: SealedTransaction, record: TokenRecord, id = accessorId(tx, record.accessor)): void {
+  const key = placeOf(record, id);
   if (key !== undefined) tx.put(key, Buffer.alloc(0));
 }
 
@@ -18,12 +18,11 @@ export function removeTokenLease(
   tx: SealedTransaction,
   writer: Pick<SealedTransaction, 'delete'>,
   record: TokenRecord,
+  id = accessorId(tx, record.accessor),
 ): void {
-  const key = placeOf(tx, record);
+  const key = placeOf(record, id);
   if (key !== undefined) writer.delete(key);
 }
 
-function placeOf(tx: SealedTransaction, { origin, accessor }: TokenRecord): string | undefined {
-  if (origin === undefined) return undefined;
-  return `${LEASES_OF}${origin.mount}/${origin.path}/${tokenLeaseId(tx, accessor)}`;
-}
+const placeOf = ({ origin }: TokenRecord, id: string): string | undefined =>
+  origin && `${LEASES_OF}${origin.mount}/${origin.path}/h${id}`;

@@ -1,6 +1,6 @@
 import type { Awaitable, SealedTransaction } from '../barrier/index.ts';
 import { decodeRecord, encodeRecord } from '../framework/record.ts';
-import { removeAccessor } from './accessor.ts';
+import { accessorId, removeAccessor } from './accessor.ts';
 import { removeHolding } from './holding.ts';
 import { removeTokenLease } from './lease.ts';
 import type { Ancestor, TokenRecord } from './token.ts';
@@ -20,8 +20,9 @@ export function removeToken(
   record: TokenRecord,
 ): void {
   writer.delete(key);
-  removeAccessor(tx, writer, record);
-  removeTokenLease(tx, writer, record);
+  const id = accessorId(tx, record.accessor);
+  removeAccessor(tx, writer, record, id);
+  removeTokenLease(tx, writer, record, id);
   removeHolding(writer, key, record, tx.now);
 }
 

@@ -66,7 +66,8 @@ export class TreeModel {
     if (wish.batch && (wish.period > 0 || wish.explicitMaxTtl > 0 || wish.uses > 0)) return 400;
     const ttl = least(wish.period || wish.ttl || DEFAULT_TTL, MAX_TTL, wish.explicitMaxTtl || MAX_TTL);
     this.tokens.push({
-      wish,
+      // An end beyond the maximum is the maximum, for a periodic token too.
+      wish: { ...wish, explicitMaxTtl: least(wish.explicitMaxTtl, MAX_TTL) },
       parent: wish.orphan ? undefined : by,
       created: this.now,
       expires: this.now + ttl * 1_000,

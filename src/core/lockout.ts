@@ -107,6 +107,6 @@ async function attempt(run: () => Awaitable<Answer>): Promise<Answer | InvalidCr
 
 /**
  * Where a refusal writes that does not count, so that it takes as long where the store is slow: of a name that nobody has, or
- * that is locked out. Nobody reads these 4,096 records, so such refusals do not disturb each other.
+ * that is locked out. Nobody reads these 1,024 records, so such refusals do not disturb each other.
  */
 const idleKey = (own: string): string => `${LOCKOUTS}idle/${own.slice(-2)}`;

@@ -50,12 +50,6 @@ export type RoleIdRecord = Pick<Role, 'folder'> & { readonly name: string };
 /** Where that is stored: no two roles have ids that differ in letter case alone, which would be one alias of one entity. */
 export const roleIdKey = (mac: Mac, roleId: string): string => `role-id/${mac(`role id ${foldCase(roleId)}`)}`;
 
-/** Where a role lies that is nobody's: a login under an unknown role id opens as many records as another (known-attacks H1). */
-export const NOBODY = { name: '', folder: 'none', roleKey: 'nobody/role', idKey: 'nobody/role-id' } as const;
-
-/** Where a known role id has a read that finds nothing. */
-export const NOTHING = 'nobody/nothing';
-
 export const decodeRole = (record: Buffer): Role => decodeRecord<Role>(record);
 
 export async function findRole(store: Pick<StoreReader, 'get'>, name: string): Promise<Role | undefined> {
@@ -101,14 +95,6 @@ export async function putRole(
     store.put(key, encodeRecord(record));
   }
   store.put(ROLES + name, encodeRecord(role));
-  if (old === undefined) putNobody(store, name, role);
-}
-
-function putNobody(store: StoreWriter, name: string, { folder }: Role): void {
-  const { length } = folder;
-  const nobody: RoleIdRecord = { name: '.'.repeat(name.length), folder: '.'.repeat(length) };
-  store.put(NOBODY.idKey, encodeRecord(nobody));
-  store.put(NOBODY.roleKey, encodeRecord(newRole('.'.repeat(36), nobody.folder)));
 }
 
 /** Removes a role: it logs nobody in any more, and its secret ids are out of reach at once, however many they are. */

@@ -6,7 +6,7 @@ import { InvalidCredentials } from '../../../framework/errors.ts';
 import { describe } from '../../../framework/kinds/index.ts';
 import { decodeRecord } from '../../../framework/record.ts';
 import { roleId, secretId } from '../params.ts';
-import { decodeRole, NOBODY, NOTHING, ROLES, type Role, type RoleIdRecord, renewalOf, roleIdKey } from '../role.ts';
+import { decodeRole, ROLES, type Role, type RoleIdRecord, renewalOf, roleIdKey } from '../role.ts';
 import { alive, type Found, secretIdKey, useSecretId } from '../secret-id.ts';
 
 const INVALID = 'invalid role or secret ID';
@@ -51,7 +51,9 @@ interface Presented {
   readonly found: Found | undefined;
 }
 
-/** What is stored of those who log in. Where there is no such role, as many records are read, and as many of them opened. */
+const NOBODY: RoleIdRecord = { name: '', folder: 'none' };
+
+/** What is stored of those who log in. Where there is no such role, the same number of reads finds nothing. */
 async function presented(
   id: string,
   secret: string,
@@ -60,13 +62,11 @@ async function presented(
   const index = await store.get(roleIdKey(mac, id));
   const owner = index === undefined ? NOBODY : decodeRecord<RoleIdRecord>(index);
   const key = secretIdKey(mac, owner, secret);
-  const places = index === undefined ? [NOBODY.roleKey, key, NOBODY.idKey] : [ROLES + owner.name, key, NOTHING];
-  const [role, found, nobody] = await store.getMany(places);
+  const [role, found] = await store.getMany([ROLES + owner.name, key]);
   const record = alive(found, now);
   const known = role && decodeRole(role);
-  if (nobody !== undefined) decodeRecord<RoleIdRecord>(nobody);
   // No two role ids differ in letter case alone, yet each is one spelling.
-  if (known?.roleId !== id || index === undefined) return { name: '', role: undefined, found: undefined };
+  if (known?.roleId !== id) return { name: '', role: undefined, found: undefined };
   return { name: owner.name, role: known, found: record && { key, record } };
 }
 

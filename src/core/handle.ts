@@ -24,7 +24,7 @@ export async function handle(service: Service, request: HttpRequest): Promise<Ht
     const call = readCall(request);
     return (await answerStatus(service, call)) ?? reply(id, await perform(service, call, id));
   } catch (error) {
-    if (error instanceof RefusedLogin) await error.notBefore;
+    if (error instanceof RefusedLogin) await error.leastTime();
     if (!(error instanceof ServiceError)) service.log.error('a request failed', { request_id: id, error });
     return errorReply(id, error);
   }
